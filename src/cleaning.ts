@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { deleteReplacedKeys } from './accounts/api-keys.store.ts'
 import { keepMonths } from './audit/keep-months.ts'
+import { deleteOldAnswers } from './auto-replies/answers.store.ts'
 import { deleteOldRuns } from './automations/automations.store.ts'
 import { deleteOldCallbacks } from './callbacks/callbacks.store.ts'
 import { deleteOldVisitors } from './clicks/clicks.store.ts'
@@ -112,6 +113,7 @@ function cleaningSteps(
     remove('link visitors', () => deleteOldVisitors(pool, retention)),
     remove('people of closed accounts', () => erasePeople(pool, retention)),
     remove('replies', () => deleteOldReplies(pool, retention)),
+    remove('answers of auto-replies', () => deleteOldAnswers(pool, retention)),
     remove('runs of automations', () => deleteOldRuns(pool, retention)),
     remove('trials', () => deleteOldTrials(pool, retention)),
     remove('pictures', () => deleteOldPictures(pool, retention)),

@@ -580,6 +580,7 @@ export const OWN_PATHS: ReadonlySet<string> = new Set([
   'app',
   'audit',
   'auth',
+  'auto-replies',
   'automations',
   'calendar',
   'canned-replies',

@@ -42,6 +42,12 @@ import { grantAgent } from './agents/grant-agent.ts'
 import { listAgentGrants } from './agents/list-agent-grants.ts'
 import { listMyAgents } from './agents/list-agents.ts'
 import { revokeAgent } from './agents/revoke-agent.ts'
+import { createAutoReply } from './auto-replies/create-auto-reply.ts'
+import { deleteAutoReply } from './auto-replies/delete-auto-reply.ts'
+import { listAutoReplies } from './auto-replies/list-auto-replies.ts'
+import { pageAutoReplyAnswers } from './auto-replies/page-answers.ts'
+import { readAutoReply } from './auto-replies/read-auto-reply.ts'
+import { updateAutoReply } from './auto-replies/update-auto-reply.ts'
 import { createAutomation } from './automations/create-automation.ts'
 import { deleteAutomation } from './automations/delete-automation.ts'
 import { listAutomations } from './automations/list-automations.ts'
@@ -476,6 +482,14 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     readTrial,
     chooseVariant(sending),
     cancelTrial,
+
+    // auto-replies
+    createAutoReply(sending),
+    listAutoReplies,
+    updateAutoReply(sending),
+    readAutoReply,
+    pageAutoReplyAnswers,
+    deleteAutoReply,
 
     // stops
     listStops,

@@ -7,6 +7,7 @@ import { type Callers, createCallers } from './accounts/callers.ts'
 import { readSuspendedAccounts, type SuspendedAccountsReader } from './accounts/suspended-accounts.ts'
 import { type AgentGrants, readAgentGrants } from './agents/agent-grants.ts'
 import { recordAct } from './audit/record-act.ts'
+import { createAnswerReplies } from './auto-replies/answer-replies.ts'
 import { createRunAutomations } from './automations/run-automations.ts'
 import { createInboundMetrics } from './carriers/inbound-metrics.ts'
 import type { CarrierKind } from './carriers/kind.ts'
@@ -351,6 +352,8 @@ async function openApp(base: Base, started: StartedParts): Promise<{ app: Fastif
     const defaults = { ...config.limitDefaults, consent: config.consent }
     const ask = createAskForConsent({ pool, sending: dependencies.sending, defaults, log })
     started.add(startWorker({ name: 'answering keywords', work: ask, pauseMs: ASK_PAUSE_MS, ...later }))
+    const reply = createAnswerReplies({ pool, sending: dependencies.sending, defaults, log })
+    started.add(startWorker({ name: 'sending auto-replies', work: reply, pauseMs: ASK_PAUSE_MS, ...later }))
     const onQueued = createSignal(pool, { log, wake: () => roles.delivery?.wake() })
     const depart = createDepart({ pool, sending: dependencies.sending, defaults, onQueued, log })
     started.add(startWorker({ name: 'departing to segments', work: depart, pauseMs: DEPART_PAUSE_MS, ...later }))

@@ -54,6 +54,7 @@ test('an account is closed with its sub-accounts; people without another account
   const below = await parent.newSubAccount({ credits: 4 })
   await below.expect(200).post('/contactlists', { name: 'Clients' })
   await below.expect(200).post('/models', { name: 'Soldes', content: 'Bonjour', sender: 'CHAPPE' })
+  await below.expect(200).post('/auto-replies', { name: 'Horaires', keywords: ['HORAIRES'], content: 'De 9 h à 19 h' })
   await below.expect(200).post('/canned-replies', { name: 'Horaires', content: 'De 9 h à 19 h' })
   await below.expect(200).post('/stops', { recipient: '0639980001' })
   await pool`
@@ -104,6 +105,7 @@ test('an account is closed with its sub-accounts; people without another account
   assert.equal((await pool`select from contact_lists where account_id = ${below.id} and deleted_at is null`).length, 0)
   assert.equal((await pool`select from templates where account_id = ${below.id}`).length, 0)
   assert.equal((await pool`select from canned_replies`).length, 0)
+  assert.equal((await pool`select from auto_replies`).length, 0)
   assert.equal((await pool`select from stops where account_id = ${below.id}`).length, 1, 'an opt-out stays')
   assert.equal((await pool`select from identities`).length, 0)
   assert.equal((await pool`select from senders where account_id = ${below.id}`).length, 0)

@@ -1,3 +1,4 @@
+import { deleteAutoRepliesOf } from '../auto-replies/auto-replies.store.ts'
 import { deleteAutomationsOf } from '../automations/automations.store.ts'
 import { hideListsOf } from '../contacts/contact-lists.store.ts'
 import type { Pool } from '../database/database.ts'
@@ -14,8 +15,8 @@ import { listLongClosed } from './closing.store.ts'
 /**
  * Removes the personal data of accounts that were closed for as long as data is kept: people who belong to no other account
  * lose their name, email, password, second factor and identities; contact lists are emptied; templates, canned
- * replies, pictures, automations, trials and senders with their proofs are removed. STOPs stay: they prove that a phone was
- * not written to again. Consents stay: they prove that messages of the past were allowed.
+ * replies, auto-replies, pictures, automations, trials and senders with their proofs are removed. STOPs stay: they prove
+ * that a phone was not written to again. Consents stay: they prove that messages of the past were allowed.
  */
 export async function erasePeople(pool: Pool, { days, limit }: { days: number; limit: number }): Promise<number> {
   const accountIds = await listLongClosed(pool, { days, limit })
@@ -25,6 +26,7 @@ export async function erasePeople(pool: Pool, { days, limit }: { days: number; l
     await deleteTemplatesOf(database, accountIds)
     await deletePicturesOf(database, accountIds)
     await deleteAutomationsOf(database, accountIds)
+    await deleteAutoRepliesOf(database, accountIds)
     await deleteCannedRepliesOf(database, accountIds)
     await deleteSendersOf(database, accountIds)
     await deleteTrialsOf(database, accountIds)

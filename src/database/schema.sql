@@ -7,6 +7,10 @@ create sequence api_key_ids;
 
 create sequence audit_entry_ids;
 
+create sequence auto_reply_answers_id_seq;
+
+create sequence auto_reply_ids;
+
 create sequence automation_ids;
 
 create sequence automation_runs_id_seq;
@@ -417,6 +421,41 @@ create INDEX audit_entries_all_acts ON ONLY audit_entries USING btree (id) WHERE
 create INDEX audit_entries_on_account ON ONLY audit_entries USING btree (on_account_id, id) WHERE (on_account_id <> account_id);
 create TRIGGER audit_entries_stay BEFORE DELETE OR UPDATE ON audit_entries FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
 create TRIGGER audit_entries_stay_whole BEFORE TRUNCATE ON audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+
+create table auto_replies (
+  account_id bigint not null,
+  id bigint not null,
+  name text not null,
+  keywords text[] not null,
+  number text,
+  content text not null,
+  sender text,
+  pause_seconds integer not null,
+  is_on boolean not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint auto_replies_pkey PRIMARY KEY (account_id, id),
+  constraint auto_replies_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+
+create table auto_reply_answers (
+  account_id bigint not null,
+  auto_reply_id bigint not null,
+  id bigint not null,
+  reply_id bigint not null,
+  phone text not null,
+  written_to text not null,
+  due_at timestamp with time zone default now(),
+  answered_at timestamp with time zone not null default now(),
+  message_id bigint,
+  problem text,
+  constraint auto_reply_answers_account_id_reply_id_key UNIQUE (account_id, reply_id),
+  constraint auto_reply_answers_pkey PRIMARY KEY (account_id, auto_reply_id, id),
+  constraint auto_reply_answers_check CHECK ( CASE WHEN due_at IS NULL THEN (message_id IS NULL) <> (problem IS NULL) ELSE message_id IS NULL AND problem IS NULL END)
+);
+create INDEX auto_reply_answers_answered ON auto_reply_answers USING btree (answered_at);
+create INDEX auto_reply_answers_due ON auto_reply_answers USING btree (due_at) WHERE (due_at IS NOT NULL);
+create INDEX auto_reply_answers_phone ON auto_reply_answers USING btree (account_id, phone);
 
 create table automation_people (
   account_id bigint not null,

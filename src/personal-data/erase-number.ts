@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { deleteAnswersByPhone } from '../auto-replies/answers.store.ts'
 import { deleteReached } from '../automations/automation-people.store.ts'
 import { eraseCallbacks } from '../callbacks/callbacks.store.ts'
 import { eraseConsents } from '../consents/consents.store.ts'
@@ -76,6 +77,7 @@ export const eraseNumber = operation({
       await deleteMarketingUses(database, key)
       await deleteReached(database, key)
       await deleteFromTrials(database, key)
+      await deleteAnswersByPhone(database, key)
       await deleteRequestsByPhone(database, key)
       const events = await eraseEvents(database, { ...key, before, messageIds, aloneIds })
       await eraseCallbacks(database, { ...key, messageIds, aloneIds })

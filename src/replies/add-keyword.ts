@@ -3,6 +3,7 @@ import { checkSender, type OurNumbers } from '../compliance/sender.ts'
 import { type InputProblem, invalidInput, Refusal } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { mayUseNumber } from '../numbers/number-grants.store.ts'
+import { withoutPrefix } from '../phone-numbers/without-prefix.ts'
 import { isReservedWord, keywordOf } from '../stops/stop-word.ts'
 import { KeywordView, keywordExample, toKeywordView } from './keyword.ts'
 import { deleteAnyKeyword, findKeyword, insertKeyword, listKeywords } from './keywords.store.ts'
@@ -49,7 +50,7 @@ export const addKeyword = (numbers: OurNumbers) =>
         'This number has that word already, or the account has 100 words, or the Idempotency-Key is in use.'
     },
     async handle({ caller: { accountId, country }, body, database, record }) {
-      const number = body.number.trim().replace(/^(\+|00)/, '')
+      const number = withoutPrefix(body.number)
       const keyword = keywordOf(body.keyword)
       const problems: InputProblem[] = []
       const isOurs = [...numbers.ourNumbers].some((ours) => ours.replace(/^\+/, '') === number)

@@ -1,6 +1,7 @@
 import type { InboundMessage } from '../carriers/carrier.ts'
 import type { Database } from '../database/database.ts'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
+import { withoutPrefix } from '../phone-numbers/without-prefix.ts'
 import { type Conversation, findOperatorId, listConversations } from './conversations.store.ts'
 
 /** The country of national numbers that a carrier passes on. */
@@ -31,9 +32,4 @@ function toPhone(from: string): string {
   const digits = withoutPrefix(from)
   const international = /^[1-9]\d{6,14}$/.test(digits) ? parsePhoneNumber(`+${digits}`, COUNTRY)?.e164 : undefined
   return international ?? parsePhoneNumber(from, COUNTRY)?.e164 ?? from
-}
-
-/** With `+`, with `00` and without either, it is the same number. */
-function withoutPrefix(number: string): string {
-  return number.replace(/^(\+|00)/, '')
 }

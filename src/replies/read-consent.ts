@@ -3,6 +3,7 @@ import { insertConsents } from '../consents/consents.store.ts'
 import { databaseNow } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { mayUseNumber } from '../numbers/number-grants.store.ts'
+import { withoutPrefix } from '../phone-numbers/without-prefix.ts'
 import { isYes, keywordOf } from '../stops/stop-word.ts'
 import { insertConsentRequest, lockAskedRequest, updateRequest } from './consent-requests.store.ts'
 import { findKeyword } from './keywords.store.ts'
@@ -15,24 +16,26 @@ const KEYWORD_LENGTH_MAX = 20
 /**
  * Consent by keyword, in the transaction that stores the reply. A person writes the word and is asked; their YES stores the
  * consent, with the question as its wording and both replies as its proof. The reply belongs to whom it belongs in any case.
+ * True if the word was one for consent.
  */
 export async function readConsent(
   database: Database,
   { phone, to, reply }: { phone: string; to: string; reply: Reply }
-): Promise<void> {
+): Promise<boolean> {
   const word = keywordOf(reply.content)
-  if (word === '' || word.length > KEYWORD_LENGTH_MAX) return
+  if (word === '' || word.length > KEYWORD_LENGTH_MAX) return false
   const number = withoutPrefix(to)
   if (isYes(reply.content)) {
     await confirm(database, { phone, number, reply })
-    return
+    return true
   }
   const keyword = await findKeyword(database, { number, keyword: word })
-  if (!keyword) return
+  if (!keyword) return false
   const { accountId, id: keywordId } = keyword
   // The number may have been granted to others since the word was added.
-  if (!(await mayUseNumber(database, { accountId, number }))) return
+  if (!(await mayUseNumber(database, { accountId, number }))) return false
   await insertConsentRequest(database, { accountId, keywordId, phone, number, replyId: reply.id })
+  return true
 }
 
 async function confirm(
@@ -55,9 +58,4 @@ async function confirm(
   }
   await insertConsents(database, { accountId, consents: [consent] })
   await updateRequest(database, { accountId, id, step: 'thank' })
-}
-
-/** With `+`, with `00` and without either, it is the same number. */
-function withoutPrefix(number: string): string {
-  return number.replace(/^(\+|00)/, '')
 }

@@ -1,3 +1,4 @@
+import { queueAnswer } from '../auto-replies/queue-answer.ts'
 import type { InboundMessage } from '../carriers/carrier.ts'
 import type { Database, Pool } from '../database/database.ts'
 import { groupCalls } from '../database/group-calls.ts'
@@ -113,7 +114,9 @@ export async function storeReply(
     isStop
   })
   if (isStart) await optIn(database, inbound, `reply ${reply.id}: ${content.slice(0, PROOF_TEXT_MAX)}`)
-  if (!isStop && !isStart) await readConsent(database, { phone, to, reply })
+  if (!isStop && !isStart && !(await readConsent(database, { phone, to, reply }))) {
+    await queueAnswer(database, { accountId, phone, to, content, replyId: reply.id })
+  }
   await recordEvents(database, [{ accountId, type: 'replies', record: toReplyView(reply) }])
   await insertReplyDelivery(database, { accountId, replyId: reply.id })
 }

@@ -139,6 +139,19 @@ const trial = fc
     return { name: 'Soldes', scheduleAt, ...rest, ...to, ...decision, variants: [variant, variant] }
   })
 
+const autoReply = fc.record(
+  {
+    name: personal('text'),
+    keywords: fc.constantFrom(['HOURS'], ['Été', 'horaires'], ['a1']),
+    number: fc.constantFrom(null, ...OUR_NUMBERS, 'agent@rbm.goog'),
+    content: personal('text'),
+    sender: fc.constantFrom(null, 'CHAPPE'),
+    pause_seconds: fc.constantFrom(10, 86_400),
+    is_on: fc.boolean()
+  },
+  { requiredKeys: ['name', 'keywords', 'content'] }
+)
+
 const automation = fc
   .tuple(
     audience,
@@ -238,6 +251,8 @@ const draft = {
 const BODIES: Record<string, fc.Arbitrary<unknown>> = {
   createDraft: fc.record(draft),
   updateDraft: fc.record({ ...draft, version: fc.constant(1) }),
+  createAutoReply: autoReply,
+  updateAutoReply: autoReply,
   createAutomation: automation,
   createTrial: trial,
   chooseVariant: fc.record({ variant: fc.constantFrom('A', 'B') }),

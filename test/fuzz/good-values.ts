@@ -18,6 +18,7 @@ export type Kind =
   | 'trial'
   | 'testingTrial'
   | 'cannedReply'
+  | 'autoReply'
   | 'smsTemplate'
   | 'rcsTemplate'
   | 'template'

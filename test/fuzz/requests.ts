@@ -124,6 +124,7 @@ const KINDS: Record<string, Kind> = {
   '/automations/': 'automation',
   '/trials/': 'trial',
   '/canned-replies/': 'cannedReply',
+  '/auto-replies/': 'autoReply',
   '/models/rcs/': 'rcsTemplate',
   '/models/': 'smsTemplate',
   '/webhooks/deliveries/': 'delivery',

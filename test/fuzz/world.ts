@@ -263,6 +263,8 @@ async function make(actor: Actor, kind: Reference['kind']): Promise<number | und
     }
     case 'picture':
       return (await client.post('/pictures', fileForm('GIF89a\x03\0\x01\0\0\0\0;'))).body.id
+    case 'autoReply':
+      return (await client.post('/auto-replies', { name: text, keywords: ['HOURS'], content: text })).body.id
     case 'cannedReply':
       return (await client.post('/canned-replies', { name: text, content: text })).body.id
     case 'template':
@@ -338,6 +340,7 @@ const TABLES: Record<Reference['kind'], string> = {
   trial: 'trials',
   testingTrial: 'trials',
   cannedReply: 'canned_replies',
+  autoReply: 'auto_replies',
   smsTemplate: 'templates',
   rcsTemplate: 'templates',
   template: 'templates',

@@ -31,6 +31,7 @@ export interface Things {
   /** One that waits for a choice. */
   testingTrial: number
   cannedReply: number
+  autoReply: number
   smsTemplate: number
   rcsTemplate: number
   /** An SMS that has left, and failed for one recipient. */
@@ -82,6 +83,7 @@ export const PATH_IDS: Record<string, Kind> = {
   '/automations/': 'automation',
   '/trials/': 'trial',
   '/canned-replies/': 'cannedReply',
+  '/auto-replies/': 'autoReply',
   '/models/': 'smsTemplate',
   '/models/rcs/': 'rcsTemplate',
   '/messages/': 'message',
@@ -388,6 +390,8 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
   await client.post('/contacts', { contactlist_id: testers, contacts })
   const testingTrial = (await client.post('/trials', { ...compared, contactlist: [testers] })).body.id
   const cannedReply = (await client.post('/canned-replies', { name: mark, content: mark })).body.id
+  const hours = { name: mark, keywords: ['HOURS'], content: mark, is_on: false }
+  const autoReply = (await client.post('/auto-replies', hours)).body.id
   const rcs = { name: mark, type: 'text', data: { text: mark } }
   const rcsTemplate = (await client.post('/models/rcs', rcs)).body.id
   const webhooks = [{ type: 'stops', url: `http://127.0.0.1:9/${mark}` }]
@@ -449,6 +453,7 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
       trial,
       testingTrial,
       cannedReply,
+      autoReply,
       smsTemplate,
       rcsTemplate,
       message,

@@ -29,11 +29,12 @@ const NEEDED: Record<Permission | 'any', string> = {
     extractConsents extractPersonConsents extractMessageConsents listKeywords pageAllKeywords
     listSegments readSegment countSegment countRules readForecast readMessageForm readMessageDeparture listContactNames
     listPictures listDrafts readDraft listAutomations readAutomation pageAutomationRuns readCalendar
-    listTrials readTrial listCannedReplies readCannedReply`,
+    listTrials readTrial listCannedReplies readCannedReply
+    listAutoReplies readAutoReply pageAutoReplyAnswers`,
   send: `createSmsTemplate updateSmsTemplate createRcsTemplate updateRcsTemplate deleteTemplate addPicture deletePicture createAutomation updateAutomation deleteAutomation sendSms sendSmsDynamic
     sendSmsToLists sendSmsFile sendRcs sendRcsFile sendSmsOldWay sendSmsToListsOldWay cancelMessage pauseMessage resumeMessage labelMessage resendMessage
     replyFromPhone updateConversation createDraft updateDraft deleteDraft createTrial chooseVariant cancelTrial
-    createCannedReply updateCannedReply deleteCannedReply`,
+    createCannedReply updateCannedReply deleteCannedReply createAutoReply updateAutoReply deleteAutoReply`,
   contacts: `createContactList updateContactList deleteContactList addContacts previewContacts importContacts
     updateContact deleteContact addStop importStops deleteStop addConsents importConsents withdrawConsent addKeyword
     deleteKeyword createSegment updateSegment deleteSegment`,

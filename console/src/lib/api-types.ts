@@ -133,6 +133,38 @@ export interface Schemas {
     refused: boolean
   }
   AuditPage: { items: Schemas['AuditEntry'][]; next: number | null }
+  AutoReply: {
+    id: number
+    name: string
+    keywords: string[]
+    number: string | null
+    content: string
+    sender: string | null
+    pause_seconds: number
+    is_on: boolean
+    created_at: string
+    updated_at: string
+  }
+  AutoReplyAnswer: {
+    id: number
+    reply_id: number
+    recipient: string
+    state: 'waiting' | 'sent' | 'not_sent'
+    message_id: number | null
+    problem: string | null
+    timestamp: string
+  }
+  AutoReplyAnswerPage: { items: Schemas['AutoReplyAnswer'][]; meta: Schemas['paginationMeta'] }
+  AutoReplyDto: {
+    name: string
+    keywords: string[]
+    number?: string | null | undefined
+    content: string
+    sender?: string | null | undefined
+    pause_seconds?: number | undefined
+    is_on?: boolean | undefined
+  }
+  AutoReplyRemoved: { success: boolean; message: string }
   Automation: {
     id: number
     name: string
@@ -2699,6 +2731,17 @@ export interface Operations {
   readTrial: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Trial'] }
   chooseVariant: { path: { id: number }; query: unknown; body: Schemas['TrialChoiceDto']; answer: Schemas['Trial'] }
   cancelTrial: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Trial'] }
+  createAutoReply: { path: unknown; query: unknown; body: Schemas['AutoReplyDto']; answer: Schemas['AutoReply'] }
+  listAutoReplies: { path: unknown; query: unknown; body: undefined; answer: Schemas['AutoReply'][] }
+  updateAutoReply: { path: { id: number }; query: unknown; body: Schemas['AutoReplyDto']; answer: Schemas['AutoReply'] }
+  readAutoReply: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['AutoReply'] }
+  deleteAutoReply: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['AutoReplyRemoved'] }
+  pageAutoReplyAnswers: {
+    path: { id: number }
+    query: { page?: number | undefined; limit?: number | undefined }
+    body: undefined
+    answer: Schemas['AutoReplyAnswerPage']
+  }
   listStops: {
     path: unknown
     query: { page?: number | undefined; limit?: number | undefined; search?: string | undefined }
@@ -3358,6 +3401,12 @@ export const ROUTES = {
   readTrial: 'GET /trials/{id}',
   chooseVariant: 'PUT /trials/{id}/choose',
   cancelTrial: 'PUT /trials/{id}/cancel',
+  createAutoReply: 'POST /auto-replies',
+  listAutoReplies: 'GET /auto-replies',
+  updateAutoReply: 'PUT /auto-replies/{id}',
+  readAutoReply: 'GET /auto-replies/{id}',
+  deleteAutoReply: 'DELETE /auto-replies/{id}',
+  pageAutoReplyAnswers: 'GET /auto-replies/{id}/answers',
   listStops: 'GET /stops/all',
   addStop: 'POST /stops',
   importStops: 'POST /stops/file',

@@ -133,6 +133,38 @@ export interface Schemas {
     refused: boolean
   }
   AuditPage: { items: Schemas['AuditEntry'][]; next: number | null }
+  AutoReply: {
+    id: number
+    name: string
+    keywords: string[]
+    number: string | null
+    content: string
+    sender: string | null
+    pause_seconds: number
+    is_on: boolean
+    created_at: string
+    updated_at: string
+  }
+  AutoReplyAnswer: {
+    id: number
+    reply_id: number
+    recipient: string
+    state: 'waiting' | 'sent' | 'not_sent'
+    message_id: number | null
+    problem: string | null
+    timestamp: string
+  }
+  AutoReplyAnswerPage: { items: Schemas['AutoReplyAnswer'][]; meta: Schemas['paginationMeta'] }
+  AutoReplyDto: {
+    name: string
+    keywords: string[]
+    number?: string | null | undefined
+    content: string
+    sender?: string | null | undefined
+    pause_seconds?: number | undefined
+    is_on?: boolean | undefined
+  }
+  AutoReplyRemoved: { success: boolean; message: string }
   Automation: {
     id: number
     name: string
@@ -2839,6 +2871,27 @@ export interface Routes {
     answer: Schemas['Trial']
   }
   'PUT /trials/{id}/cancel': { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Trial'] }
+  'POST /auto-replies': { path: unknown; query: unknown; body: Schemas['AutoReplyDto']; answer: Schemas['AutoReply'] }
+  'GET /auto-replies': { path: unknown; query: unknown; body: undefined; answer: Schemas['AutoReply'][] }
+  'PUT /auto-replies/{id}': {
+    path: { id: number }
+    query: unknown
+    body: Schemas['AutoReplyDto']
+    answer: Schemas['AutoReply']
+  }
+  'GET /auto-replies/{id}': { path: { id: number }; query: unknown; body: undefined; answer: Schemas['AutoReply'] }
+  'DELETE /auto-replies/{id}': {
+    path: { id: number }
+    query: unknown
+    body: undefined
+    answer: Schemas['AutoReplyRemoved']
+  }
+  'GET /auto-replies/{id}/answers': {
+    path: { id: number }
+    query: { page?: number | undefined; limit?: number | undefined }
+    body: undefined
+    answer: Schemas['AutoReplyAnswerPage']
+  }
   'GET /stops/all': {
     path: unknown
     query: { page?: number | undefined; limit?: number | undefined; search?: string | undefined }
