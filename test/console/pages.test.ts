@@ -13,6 +13,8 @@ const PATHS = [
   '/calendar',
   '/automations',
   '/automations/new',
+  '/auto-replies',
+  '/auto-replies/new',
   '/messages',
   '/messages/1/results',
   '/results',

@@ -214,6 +214,25 @@ const SENTENCES: [RegExp, string][] = [
     'Le numéro $1 est attribué à d’autres comptes : demandez-le à l’exploitant, ou prenez un autre expéditeur.'
   ],
   [
+    /^must be one word of 1 to (\d+) letters and digits.*$/,
+    'doit être un seul mot de 1 à $1 lettres et chiffres, comme HORAIRES'
+  ],
+  [/^must not be (\S+), which has a meaning of its own$/, 'ne doit pas être $1, qui a un sens à lui'],
+  [/^must have at most (\d+) segments$/, 'doit avoir au plus $1 segments'],
+  [
+    /^must name fields of contacts, such as #prenom#, and not (#.+#)$/,
+    'doit citer des champs de contacts, comme #prenom#, et non $1'
+  ],
+  [
+    /^must be a number or an agent that people write to.*$/,
+    'doit être un numéro ou un agent à qui l’on écrit, comme 36111'
+  ],
+  [/^The rule is off\.$/, 'La réponse était arrêtée.'],
+  [/^The reply is more than an hour old\.$/, 'Le message reçu date de plus d’une heure.'],
+  [/^The number got this answer less than (\d+) s before\.$/, 'Ce numéro a reçu cette réponse moins de $1 s avant.'],
+  [/^The number got this answer (\d+) times within a day\.$/, 'Ce numéro a reçu cette réponse $1 fois en un jour.'],
+  [/^The account is suspended or closed\.$/, 'Le compte est suspendu ou fermé.'],
+  [
     /^must be a number: networks of (\w+) show no names$/,
     'doit être un numéro : les réseaux de $1 n’affichent pas de noms'
   ],

@@ -14,8 +14,7 @@ import {
   saveAutomation
 } from '../features/automations/api/automations.ts'
 import { type AutomationForm, emptyForm, isReady, toForm, toInput } from '../features/automations/automation-form.ts'
-import { useAutomationActs } from '../features/automations/components/automation-acts.tsx'
-import { AutomationState } from '../features/automations/components/automations-table.tsx'
+import { useAutomationActs } from '../features/automations/components/automation-acts.ts'
 import { RunsTable } from '../features/automations/components/runs-table.tsx'
 import { ScheduleFields } from '../features/automations/components/schedule-fields.tsx'
 import { useDryRun } from '../features/compose/api/dry-run.ts'
@@ -35,6 +34,7 @@ import { inLanguage } from '../lib/refusals.ts'
 import { useLeaveWarning } from '../ui/leave-warning.ts'
 import { Page } from '../ui/page.tsx'
 import { Problem } from '../ui/problem.tsx'
+import { RuleBadge, RuleButtons } from '../ui/rule-acts.tsx'
 import { ErrorState, RowsLoading } from '../ui/states.tsx'
 
 const words = defineWords(
@@ -245,7 +245,7 @@ function Standing({ automation, timeZone }: { automation: Automation; timeZone: 
   const { next_at: nextAt, last_problem: problem } = automation
   return (
     <Stack gap="xs" align="flex-start">
-      <AutomationState {...automation} />
+      <RuleBadge isOn={automation.is_on} isFailed={problem !== null} />
       <Text>{nextAt === null ? say.isOff : say.nextRun(formats.full(nextAt))}</Text>
       {problem !== null && (
         <Alert color="red" title={say.problem}>
@@ -258,14 +258,7 @@ function Standing({ automation, timeZone }: { automation: Automation; timeZone: 
 
 function Acts({ automation }: { automation: Automation }) {
   const navigate = useNavigate()
-  const { items, isPending } = useAutomationActs(automation, {
-    onDeleted: () => void navigate({ to: '/automations' })
-  })
-  return items.map(({ label, isRed, act }) => (
-    <Button key={label} variant="default" loading={isPending} onClick={act} {...(isRed && { c: 'red.8' })}>
-      {label}
-    </Button>
-  ))
+  return <RuleButtons {...useAutomationActs(automation)} onDeleted={() => void navigate({ to: '/automations' })} />
 }
 
 /** By the names that the fields of a message have for themselves. */

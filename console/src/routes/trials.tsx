@@ -1,11 +1,8 @@
-import { Button } from '@mantine/core'
-import { IconArrowsSplit2, IconPlus } from '@tabler/icons-react'
-import { useNavigate } from '@tanstack/react-router'
-import { For } from '../features/account/components/for.tsx'
+import { IconArrowsSplit2 } from '@tabler/icons-react'
+import { useMay } from '../features/account/api/may.ts'
 import { TrialsTable } from '../features/trials/components/trials-table.tsx'
 import { defineWords, useWords } from '../lib/language.ts'
-import { Page } from '../ui/page.tsx'
-import { EmptyState } from '../ui/states.tsx'
+import { ListPage } from '../ui/list-page.tsx'
 
 const words = defineWords(
   {
@@ -26,26 +23,13 @@ const words = defineWords(
 
 export function Trials() {
   const say = useWords(words)
-  const navigate = useNavigate()
-  const create = (
-    <For permission="send">
-      <Button
-        leftSection={<IconPlus size={18} aria-hidden />}
-        onClick={() => void navigate({ to: '/trials/$id', params: { id: 'new' } })}
-      >
-        {say.create}
-      </Button>
-    </For>
-  )
   return (
-    <Page title={say.title} about={say.about} actions={create}>
-      <TrialsTable
-        empty={
-          <EmptyState icon={<IconArrowsSplit2 size={28} aria-hidden />} title={say.none} action={create}>
-            {say.noneHint}
-          </EmptyState>
-        }
-      />
-    </Page>
+    <ListPage
+      words={say}
+      icon={<IconArrowsSplit2 size={28} aria-hidden />}
+      newPath="/trials/new"
+      mayCreate={useMay('send')}
+      table={(empty) => <TrialsTable empty={empty} />}
+    />
   )
 }

@@ -1,9 +1,8 @@
-import { Anchor, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Text } from '@mantine/core'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
-import { inLanguage } from '../../../lib/refusals.ts'
 import { DataTable } from '../../../ui/data-table.tsx'
+import { SentOrProblem } from '../../../ui/sent-or-problem.tsx'
 import { AUTOMATIONS, type AutomationRun, pageRuns } from '../api/automations.ts'
 
 const words = defineWords(
@@ -12,7 +11,6 @@ const words = defineWords(
     ran: 'Ran',
     due: 'Due',
     result: 'Result',
-    message: (id: number) => `Message ${id}`,
     none: 'No run has sent anything yet.'
   },
   {
@@ -20,7 +18,6 @@ const words = defineWords(
     ran: 'Exécutée',
     due: 'Prévue',
     result: 'Résultat',
-    message: (id: number) => `Message ${id}`,
     none: 'Aucune exécution n’a encore rien envoyé.'
   }
 )
@@ -46,16 +43,7 @@ export function RunsTable({ automationId, timeZone }: { automationId: number; ti
           key: 'result',
           title: say.result,
           width: 'minmax(0, 1fr)',
-          cell: ({ message_id: id, problem }) =>
-            id === null ? (
-              <Text c="var(--mantine-color-error)" size="sm" className="cut" title={problem ?? ''}>
-                {inLanguage(problem ?? '')}
-              </Text>
-            ) : (
-              <Anchor component={Link} to={`/messages/${id}`}>
-                {say.message(id)}
-              </Anchor>
-            )
+          cell: ({ message_id: messageId, problem }) => <SentOrProblem messageId={messageId} problem={problem} />
         }
       ]}
       empty={

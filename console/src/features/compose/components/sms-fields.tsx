@@ -92,17 +92,20 @@ export function SmsText({ label, content, onContent, variables = [], problem, mi
 export function SenderInput({
   sender,
   onSender,
+  hint,
   problem
 }: {
   sender: string
   onSender(sender: string): void
+  /** What an empty field means, if that is not the sender of the account. */
+  hint?: string
   problem?: string | undefined
 }) {
   const say = useWords(words)
   return (
     <TextInput
       label={say.sender}
-      description={say.senderHint}
+      description={hint ?? say.senderHint}
       maxLength={20}
       value={sender}
       onChange={(event) => onSender(event.currentTarget.value)}

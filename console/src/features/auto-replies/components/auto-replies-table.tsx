@@ -1,0 +1,91 @@
+import { Stack, Text } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { defineWords, useWords } from '../../../lib/language.ts'
+import { DataTable } from '../../../ui/data-table.tsx'
+import { RuleBadge, RuleMenu } from '../../../ui/rule-acts.tsx'
+import { useMay } from '../../account/api/may.ts'
+import { AUTO_REPLIES, type AutoReply, pageAutoReplies } from '../api/auto-replies.ts'
+import { useAutoReplyActs } from './auto-reply-acts.ts'
+
+const words = defineWords(
+  {
+    label: 'Auto-replies',
+    name: 'Name',
+    keywords: 'Keywords',
+    number: 'Written to',
+    anyNumber: 'Any number',
+    state: 'State',
+    actions: 'Actions'
+  },
+  {
+    label: 'Réponses automatiques',
+    name: 'Nom',
+    keywords: 'Mots-clés',
+    number: 'Numéro appelé',
+    anyNumber: 'Tous',
+    state: 'État',
+    actions: 'Actions'
+  }
+)
+
+export function AutoRepliesTable({ empty }: { empty: ReactNode }) {
+  const say = useWords(words)
+  const navigate = useNavigate()
+  const mayChange = useMay('send')
+  return (
+    <DataTable<AutoReply>
+      label={say.label}
+      queryKey={[...AUTO_REPLIES, 'pages']}
+      fetchPage={pageAutoReplies}
+      rowHeight={64}
+      rowKey={({ id }) => id}
+      onOpen={({ id }) => void navigate({ to: '/auto-replies/$id', params: { id: String(id) } })}
+      columns={[
+        {
+          key: 'name',
+          title: say.name,
+          width: 'minmax(0, 2fr)',
+          cell: ({ name, content }) => (
+            <Stack gap={0}>
+              <Text className="cut">{name}</Text>
+              <Text size="sm" c="dimmed" className="cut">
+                {content}
+              </Text>
+            </Stack>
+          )
+        },
+        {
+          key: 'keywords',
+          title: say.keywords,
+          width: 'minmax(0, 1fr)',
+          cell: ({ keywords }) => <Text className="cut">{keywords.join(', ')}</Text>
+        },
+        {
+          key: 'number',
+          title: say.number,
+          width: '160px',
+          isWide: true,
+          cell: ({ number }) => <Text className="cut">{number ?? say.anyNumber}</Text>
+        },
+        { key: 'state', title: say.state, width: '100px', cell: ({ is_on: isOn }) => <RuleBadge isOn={isOn} /> },
+        ...(mayChange
+          ? [
+              {
+                key: 'actions',
+                title: say.actions,
+                isTitleHidden: true,
+                width: '36px',
+                cell: (autoReply: AutoReply) => <Acts autoReply={autoReply} />
+              }
+            ]
+          : [])
+      ]}
+      empty={empty}
+    />
+  )
+}
+
+function Acts({ autoReply }: { autoReply: AutoReply }) {
+  return <RuleMenu {...useAutoReplyActs(autoReply)} />
+}
