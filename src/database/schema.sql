@@ -779,6 +779,7 @@ create table departures (
   segment_ids bigint[] not null,
   request jsonb not null,
   problem text,
+  is_paused boolean not null default false,
   constraint departures_pkey PRIMARY KEY (account_id, message_id)
 );
 create INDEX departures_due ON departures USING btree (due_at) WHERE (problem IS NULL);

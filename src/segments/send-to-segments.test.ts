@@ -214,3 +214,73 @@ test('two processes depart each message once, and a cancel beside a departure re
   for (const id of ids.slice(3)) assert.equal((await textsOf(pool, id)).length, 60)
   await assertLedgerHolds(pool)
 })
+
+test('a paused message does not depart, departs after a resume, and can be cancelled or changed meanwhile', async (t) => {
+  const { newAccount, pool } = await startService(t)
+  const account = await newAccount({ credits: 20 })
+  const segment = await newSegment(account, [inList(await newList(account, [{ tel: ANNA }, { tel: BEN }]))])
+  const send = { segments: [segment], content: 'Bonjour', scheduleAt: LATER }
+  const post = async (changes = {}): Promise<number> =>
+    (await account.expect(200).post('/messages/sms/contactlist', { ...send, ...changes })).body.message_id
+  const put = async (id: number, act: 'pause' | 'resume' | 'cancel') =>
+    (await account.expect(200).put(`/messages/${id}/${act}`)).body
+  const read = async (id: number) => (await account.expect(200).get(`/messages/${id}`)).body
+  const [held, early, cancelled, changed] = [await post(), await post(), await post(), await post()]
+  for (const id of [held, early, cancelled, changed]) {
+    const { state, paused_at: pausedAt, waiting, expiries } = await put(id, 'pause')
+    assert.deepEqual([state, typeof pausedAt, waiting, expiries], ['scheduled', 'string', 0, []])
+    await account.expect(409).put(`/messages/${id}/pause`)
+  }
+  // Resumed before its time, it waits for that.
+  assert.equal((await put(early, 'resume')).paused_at, undefined)
+  await account.expect(409).put(`/messages/${early}/resume`)
+  const { state, paused_at: pausedAt } = await put(cancelled, 'cancel')
+  assert.deepEqual([state, pausedAt], ['cancelled', undefined])
+  await account.expect(409).put(`/messages/${cancelled}/resume`)
+  const instead = await post({ replaces: changed, content: 'Bonsoir' })
+  assert.deepEqual([(await read(changed)).state, (await read(instead)).paused_at], ['cancelled', undefined])
+  await put(instead, 'cancel')
+
+  await pool`update departures set due_at = now() where message_id = ${held}`
+  const other = await post()
+  await pool`update departures set due_at = now() where message_id = ${other}`
+  // The paused one has been due for longer.
+  await eventually(async () => assert.equal((await read(other)).state, 'sending'))
+  assert.deepEqual([(await read(held)).state, (await read(held)).recipients_count], ['scheduled', 0])
+  assert.equal(await creditsOf(account), 18)
+  await put(held, 'resume')
+  await eventually(async () => assert.equal((await read(held)).state, 'sending'))
+  assert.deepEqual([(await read(early)).state, (await textsOf(pool, held)).length], ['scheduled', 2])
+  assert.equal(await creditsOf(account), 16)
+  await assertLedgerHolds(pool)
+})
+
+test('pauses beside departures of two processes: each message departs once, and nothing of a paused one is queued', async (t) => {
+  const service = await startService(t)
+  await service.startPeer(t)
+  const { newAccount, pool } = service
+  const account = await newAccount({ credits: 100 })
+  const segment = await newSegment(account, [inList(await newList(account, [{ tel: ANNA }, { tel: BEN }]))])
+  const send = { segments: [segment], content: 'Bonjour', scheduleAt: LATER }
+  const ids = await Promise.all(
+    Array.from(
+      { length: 8 },
+      async () => (await account.expect(200).post('/messages/sms/contactlist', send)).body.message_id
+    )
+  )
+  await isDue(pool)
+  await Promise.all(ids.map((id) => account.expect(200).put(`/messages/${id}/pause`)))
+  // Each was paused before it departed, or after.
+  const held = await pool`select message_id from departures where is_paused`
+  const departed = await pool`select distinct message_id from recipients`
+  assert.equal(held.length + departed.length, 8)
+  assert.equal(await creditsOf(account), 100 - 2 * departed.length)
+  await Promise.all(ids.map((id) => account.expect(200).put(`/messages/${id}/resume`)))
+  await eventually(async () => assert.equal((await pool`select from departures`).length, 0))
+  for (const id of ids) {
+    const { body } = await account.expect(200).get(`/messages/${id}`)
+    assert.deepEqual([body.state, body.paused_at, body.recipients_count], ['sending', undefined, 2])
+  }
+  assert.equal(await creditsOf(account), 100 - 16)
+  await assertLedgerHolds(pool)
+})

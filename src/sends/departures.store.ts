@@ -27,6 +27,7 @@ export async function lockDueDeparture(sql: Sql): Promise<Departure | undefined>
     select account_id, message_id, segment_ids, request
     from departures
     where problem is null
+      and not is_paused
       and due_at <= now()
     order by due_at
     limit 1
@@ -35,12 +36,13 @@ export async function lockDueDeparture(sql: Sql): Promise<Departure | undefined>
   return row
 }
 
-/** Departures that are due, of any account. */
+/** Departures that are due and not paused, of any account. */
 export async function listDueDepartures(sql: Sql): Promise<Departure[]> {
   return sql<Departure[]>`
     select account_id, message_id, segment_ids, request
     from departures
     where problem is null
+      and not is_paused
       and due_at <= now()
     order by account_id, message_id
   `
@@ -66,6 +68,21 @@ export async function deleteWaitingDeparture(sql: Sql, { accountId, id }: Messag
       and problem is null
   `
   return deleted.count > 0
+}
+
+/** Holds the departure of a message that has yet to depart, or lets it go. False: the message has none that waits. */
+export async function updateDeparturePaused(
+  sql: Sql,
+  { accountId, id, isPaused }: MessageKey & { isPaused: boolean }
+): Promise<boolean> {
+  const updated = await sql`
+    update departures
+    set is_paused = ${isPaused}
+    where account_id = ${accountId}
+      and message_id = ${id}
+      and problem is null
+  `
+  return updated.count > 0
 }
 
 /** It departed, or never will. */

@@ -6,6 +6,7 @@ import { type MessageKey, updatePaused } from '../messages/messages.store.ts'
 import { insertScheduled } from '../messages/scheduled-messages.store.ts'
 import { pauseBatches, resumeBatches } from '../queue/batches.store.ts'
 import { watchExpiries } from '../queue/expiries.store.ts'
+import { updateDeparturePaused } from './departures.store.ts'
 import { type Forecast, forecast } from './forecast.ts'
 import { lockForChange } from './lock-for-change.ts'
 
@@ -14,7 +15,9 @@ export async function pause(database: Database, key: MessageKey): Promise<{ mess
   const before = await lockForChange(database, key)
   if (isPaused(before)) throw conflict('The message is paused already.')
   const found = await forecast(database, key)
-  if (!isLive(before) || found.waiting === 0) {
+  // A message to segments has no recipients before it departs: its departure is held.
+  const isHeld = await updateDeparturePaused(database, { ...key, isPaused: true })
+  if (!isLive(before) || (found.waiting === 0 && !isHeld)) {
     throw conflict(`Nothing is left to pause: the message is ${before.state}.`)
   }
   return { message: await holdBack(database, key), forecast: found }
@@ -40,7 +43,9 @@ export async function resume(database: Database, key: MessageKey): Promise<Messa
   if (!isPaused(before)) throw conflict('The message is not paused.')
   const message = await updatePaused(database, { ...key, isPaused: false })
   await resumeBatches(database, key, { isSpread: message.options?.spread !== undefined })
-  if (message.state === 'scheduled') await insertScheduled(database, [{ ...key, scheduledAt: message.scheduledAt }])
+  const hasDeparture = await updateDeparturePaused(database, { ...key, isPaused: false })
+  if (message.state === 'scheduled' && !hasDeparture)
+    await insertScheduled(database, [{ ...key, scheduledAt: message.scheduledAt }])
   await recordMessageStates(database, [{ accountId: key.accountId, messageId: key.id }])
   return message
 }

@@ -13,10 +13,12 @@ const words = defineWords(
     pauseTitle: 'Pause this message?',
     pauseHint:
       'Messages that are being sent at this moment still leave. The others wait until you resume, or expire and are refunded.',
+    scheduledHint: 'It is not sent before you resume it. If its time has passed by then, it is sent at once.',
     back: 'Back',
     paused: 'The message is paused.',
     resume: 'Resume',
     resumed: 'The message is being sent again.',
+    scheduled: 'The message is scheduled again.',
     since: (moment: string) => `Paused since ${moment}.`,
     expiring: 'Unless you resume it, these recipients expire and are refunded:',
     expiry: (recipients: string, moment: string) => `${recipients} on ${moment}`
@@ -26,10 +28,12 @@ const words = defineWords(
     pauseTitle: 'Mettre ce message en pause ?',
     pauseHint:
       'Les messages en cours d’envoi partent encore. Les autres attendent la reprise, ou expirent et sont remboursés.',
+    scheduledHint: 'Il n’est pas envoyé avant la reprise. Si sa date est alors passée, il est envoyé aussitôt.',
     back: 'Retour',
     paused: 'Le message est en pause.',
     resume: 'Reprendre',
     resumed: 'L’envoi du message a repris.',
+    scheduled: 'Le message est à nouveau programmé.',
     since: (moment: string) => `En pause depuis le ${moment}.`,
     expiring: 'Sans reprise, ces destinataires expirent et sont remboursés :',
     expiry: (recipients: string, moment: string) => `${recipients} le ${moment}`
@@ -41,12 +45,16 @@ export function PauseButton({ message }: { message: Message }) {
   const say = useWords(words)
   const queries = useQueryClient()
   const isPaused = message.paused_at !== undefined
+  const isScheduled = message.state === 'scheduled'
   const change = useMutation({
     mutationFn: async () => {
       await (isPaused ? resumeMessage(message.id) : pauseMessage(message.id))
     },
     onSuccess() {
-      notifications.show({ color: 'green', message: isPaused ? say.resumed : say.paused })
+      notifications.show({
+        color: 'green',
+        message: !isPaused ? say.paused : isScheduled ? say.scheduled : say.resumed
+      })
     },
     // Also after a refusal: the page showed what is no longer so.
     onSettled: () => queries.invalidateQueries({ queryKey: ['messages'] })
@@ -70,7 +78,7 @@ export function PauseButton({ message }: { message: Message }) {
       onClick={() =>
         askFirst({
           title: say.pauseTitle,
-          children: <Text>{say.pauseHint}</Text>,
+          children: <Text>{isScheduled ? say.scheduledHint : say.pauseHint}</Text>,
           labels: { confirm: say.pause, cancel: say.back },
           onConfirm: () => change.mutate()
         })
