@@ -1,7 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { eventually } from '../../test/checks/eventually.ts'
 import { assertLedgerHolds } from '../../test/checks/ledger.ts'
-import { mobiles, send, untilSummary } from '../../test/messages/sending.ts'
+import { openLink, TARGET, untilClicked, untilSettled } from '../../test/messages/links.ts'
+import { mobiles, readRecipients, send, untilSummary } from '../../test/messages/sending.ts'
 import { startService, type TestAccount, type TestService, test } from '../../test/service/service.ts'
 import { deleteOldTrials } from './trials.store.ts'
 
@@ -203,6 +204,38 @@ test('after its time the service sends the variant with more replies to the rest
   assert.equal(new Set(all.map(({ phone }) => phone)).size, 10)
   for (const { messageId, content } of all) assert.equal(content[0], messageId === a ? 'A' : 'B')
   assert.equal(await credits(account), 30)
+  await assertLedgerHolds(service.pool)
+})
+
+test('people who open the tracked link decide a trial, and robots do not', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 40 })
+  const list = await newList(account, mobiles(12))
+  const shorturl = { mode: 'unique', url: TARGET }
+  const variants = ['A', 'B'].map((content) => ({ sms: { content: `${content} #SHORTURL#`, shorturl } }))
+  const decision = { decide_by: 'clicks', decide_after_minutes: 60 }
+  const trial = await newTrial(account, { name: 'Soldes', ...decision, share: 50, contactlist: [list], variants })
+  const [a, b] = trial.variants.map(({ message_id }: { message_id: number }) => message_id)
+  await leave(service)
+  await service.pool`update recipients set sent_at = now() - interval '1 hour'`
+  const textsOf = async (id: number) =>
+    ((await readRecipients(account, id)) as unknown as { content: string }[]).map(({ content }) => content)
+  const pathsOf = async (id: number) =>
+    (await textsOf(id)).map((text) => /\/s\/[0-9A-Za-z]{10}/.exec(text)?.[0] ?? assert.fail(text))
+  for (const path of await pathsOf(a)) await openLink(service.url, path, { method: 'HEAD' })
+  for (const path of (await pathsOf(b)).slice(1)) {
+    assert.equal((await openLink(service.url, path)).location, TARGET)
+  }
+  await untilClicked(account, b, 2)
+  await untilSettled(service)
+  await isDue(service)
+  const chosen = await untilState(account, trial.id, 'chosen')
+  assert.deepEqual([chosen.winner, chosen.choice.by_hand], ['B', false])
+  assert.match(chosen.choice.summary, /^B was chosen by clicks\. People who clicked: A 0 of 3, B 2 of 3\./)
+  const rest = await textsOf(chosen.rest.message_id)
+  assert.equal(rest.length, 6)
+  assert.ok(rest.every((text) => text.startsWith('B http')))
+  assert.equal(await credits(account), 28)
   await assertLedgerHolds(service.pool)
 })
 

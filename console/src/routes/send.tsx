@@ -1,7 +1,7 @@
 import { Alert, Button, SimpleGrid, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { IconDeviceMobile, IconNotes, IconSend } from '@tabler/icons-react'
+import { IconArrowsSplit2, IconDeviceMobile, IconNotes, IconSend } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
@@ -50,7 +50,8 @@ const words = defineWords(
     replacing: (id: number) =>
       `This takes the place of message ${id}, which is cancelled when you confirm. You pay the difference, or get it back.`,
     notKept: 'The fields of this message are not kept. Write it anew.',
-    drafts: 'Drafts'
+    drafts: 'Drafts',
+    compare: 'Compare variants (A/B)'
   },
   {
     title: 'Envoyer',
@@ -63,7 +64,8 @@ const words = defineWords(
     replacing: (id: number) =>
       `Cet envoi remplace le message ${id}, annulé à votre confirmation. Vous payez la différence, ou elle vous est remboursée.`,
     notKept: 'Le contenu d’origine de ce message n’est pas conservé. Rédigez-le à nouveau.',
-    drafts: 'Brouillons'
+    drafts: 'Brouillons',
+    compare: 'Comparer des variantes (A/B)'
   }
 )
 
@@ -260,6 +262,17 @@ function Composer({ me, opened }: { me: Schemas['Me']; opened: Schemas['Draft'] 
               {draft.replaces !== null ? say.replace : draft.scheduleAt ? say.schedule : say.send}
             </Button>
           </SimpleGrid>
+          {draft.replaces === null && (
+            <Button
+              component={Link}
+              to="/trials/new"
+              search={{ from: 'draft' } as never}
+              variant="subtle"
+              leftSection={<IconArrowsSplit2 size={18} aria-hidden />}
+            >
+              {say.compare}
+            </Button>
+          )}
           <Preview
             draft={draft}
             people={people}

@@ -1,13 +1,15 @@
 import { Alert, Anchor, Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { useMay } from '../features/account/api/may.ts'
 import { useMe } from '../features/account/api/me.ts'
+import { keptDraftOf } from '../features/compose/kept-draft.ts'
 import { cancelTrial, chooseVariant, TRIALS, type Trial, trialQuery } from '../features/trials/api/trials.ts'
 import { TrialForm } from '../features/trials/components/trial-form.tsx'
 import { TrialBadge } from '../features/trials/components/trials-table.tsx'
 import { Variants } from '../features/trials/components/variants.tsx'
+import { toTrialDraft } from '../features/trials/trial-draft.ts'
 import { useFormats } from '../lib/format.ts'
 import { defineWords, useWords } from '../lib/language.ts'
 import { inLanguage } from '../lib/refusals.ts'
@@ -77,16 +79,22 @@ export function TrialPage() {
   const { id } = useParams({ strict: false }) as { id: string }
   const isNew = id === 'new'
   const { data, error, refetch } = useQuery({ ...trialQuery(Number(id)), enabled: !isNew })
-  if (isNew) {
-    return (
-      <Page title={say.create}>
-        <TrialForm />
-      </Page>
-    )
-  }
+  if (isNew) return <New />
   if (data) return <Shown trial={data} />
   return (
     <Page title={say.title}>{error ? <ErrorState error={error} reset={() => void refetch()} /> : <RowsLoading />}</Page>
+  )
+}
+
+/** Of the message that its writer came from, or of nothing. */
+function New() {
+  const say = useWords(words)
+  const { from } = useSearch({ strict: false }) as { from?: string }
+  const me = useMe()
+  return (
+    <Page title={say.create}>
+      {me ? <TrialForm start={toTrialDraft(from === 'draft' ? keptDraftOf(me.id) : undefined)} /> : <RowsLoading />}
+    </Page>
   )
 }
 

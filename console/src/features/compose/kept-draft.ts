@@ -34,6 +34,11 @@ export function forgetDraft(): void {
 }
 onLogOut(forgetDraft)
 
+/** What the account is writing, or was writing last. */
+export function keptDraftOf(accountId: number): Draft | undefined {
+  return kept?.accountId === accountId ? kept.draft : undefined
+}
+
 /** Whether this draft of the service is the one that stays here, perhaps with later edits. */
 export function isKept(accountId: number, id: number): boolean {
   return kept?.accountId === accountId && kept.saved?.id === id

@@ -84,7 +84,14 @@ export function OptionsCard({ draft, onChange, problems, hoursEnd, isEveryDay, t
             <Text size="sm">{say.hours(hoursEnd, isEveryDay)}</Text>
           </Alert>
         )}
-        {hasTime && <Departure draft={draft} onChange={onChange} problem={problems.scheduleAt} timeZone={timeZone} />}
+        {hasTime && (
+          <Departure
+            scheduleAt={draft.scheduleAt}
+            onChange={(scheduleAt) => onChange({ scheduleAt })}
+            problem={problems.scheduleAt}
+            timeZone={timeZone}
+          />
+        )}
         {hasTime && <Deadline draft={draft} onChange={onChange} problem={problems.deadline} timeZone={timeZone} />}
         <LinkFields link={draft.link} onChange={(link) => onChange({ link })} problem={problems['shorturl.url']} />
         <LabelFields labels={draft} onChange={({ name, tags }) => onChange({ name, tags })} />
@@ -116,7 +123,19 @@ function Deadline({ draft, onChange, problem, timeZone }: TimeGiven) {
   )
 }
 
-function Departure({ draft, onChange, problem, timeZone }: TimeGiven) {
+/** When it leaves: now, or at a time. */
+export function Departure({
+  scheduleAt,
+  onChange,
+  problem,
+  timeZone
+}: {
+  /** ISO 8601; null is now. */
+  scheduleAt: string | null
+  onChange(scheduleAt: string | null): void
+  problem: string | undefined
+  timeZone: string
+}) {
   const say = useWords(words)
   const language = useLanguage()
   const inAnHour = () => new Date(Math.ceil((Date.now() + 3_600_000) / 900_000) * 900_000).toISOString()
@@ -127,14 +146,14 @@ function Departure({ draft, onChange, problem, timeZone }: TimeGiven) {
       </Text>
       <SegmentedControl
         aria-labelledby="departure"
-        value={draft.scheduleAt === null ? 'now' : 'later'}
-        onChange={(value) => onChange({ scheduleAt: value === 'now' ? null : inAnHour() })}
+        value={scheduleAt === null ? 'now' : 'later'}
+        onChange={(value) => onChange(value === 'now' ? null : inAnHour())}
         data={[
           { value: 'now', label: say.now },
           { value: 'later', label: say.later }
         ]}
       />
-      {draft.scheduleAt !== null && (
+      {scheduleAt !== null && (
         <DateTimePicker
           mt="xs"
           label={say.at}
@@ -142,8 +161,8 @@ function Departure({ draft, onChange, problem, timeZone }: TimeGiven) {
           locale={language}
           valueFormat={formatOf(language)}
           minDate={toWallTime(new Date().toISOString(), timeZone)}
-          value={toWallTime(draft.scheduleAt, timeZone)}
-          onChange={(value) => value && onChange({ scheduleAt: fromWallTime(value, timeZone) })}
+          value={toWallTime(scheduleAt, timeZone)}
+          onChange={(value) => value && onChange(fromWallTime(value, timeZone))}
           error={problem}
         />
       )}

@@ -32,7 +32,8 @@ export const trialPriceQuery = (body: TrialInput, isEnabled: boolean) =>
     retry: false
   })
 
-export const createTrial = async (body: TrialInput) => (await call('createTrial', { body })) as Trial
+export const createTrial = async (body: TrialInput, idempotencyKey: string) =>
+  (await call('createTrial', { body, idempotencyKey })) as Trial
 
 export const chooseVariant = ({ id, variant }: { id: number; variant: string }) =>
   call('chooseVariant', { path: { id }, body: { variant } as Operations['chooseVariant']['body'] })

@@ -16,13 +16,23 @@ import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useId, useState } from 'react'
-import { ApiError } from '../../../lib/api.ts'
+import { useActKey } from '../../../lib/act-key.ts'
+import { ApiError, type Schemas } from '../../../lib/api.ts'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { Problem } from '../../../ui/problem.tsx'
+import { useMe } from '../../account/api/me.ts'
+import { AgentSelect } from '../../agents/components/agent-select.tsx'
 import { ListsAndSegments } from '../../compose/components/audience-card.tsx'
+import { ComposerGrid } from '../../compose/components/composer-grid.tsx'
+import { ChannelControl } from '../../compose/components/message-card.tsx'
+import { Departure } from '../../compose/components/options-card.tsx'
+import { Preview } from '../../compose/components/preview.tsx'
+import { RcsFields } from '../../compose/components/rcs-fields.tsx'
 import { SenderInput, SmsText } from '../../compose/components/sms-fields.tsx'
-import { createTrial, TRIALS, type TrialInput, trialPriceQuery } from '../api/trials.ts'
+import type { Draft } from '../../compose/draft.ts'
+import { createTrial, TRIALS, trialPriceQuery } from '../api/trials.ts'
+import { emptyVariant, isComplete, LABELS, type TrialDraft, toInput, type VariantDraft } from '../trial-draft.ts'
 import { trialWords } from '../words.ts'
 
 const words = defineWords(
@@ -41,7 +51,9 @@ const words = defineWords(
     link: 'Address of the tracked link',
     linkHint: 'It takes the place of #SHORTURL#, or stands at the end. Needed to count clicks.',
     variants: 'Variants',
-    variant: (label: string) => `Text of ${label}`,
+    options: 'Options',
+    variant: (label: string) => `Variant ${label}`,
+    text: (label: string) => `Text of ${label}`,
     add: 'Add a variant',
     remove: (label: string) => `Remove ${label}`,
     cost: 'Cost',
@@ -49,7 +61,10 @@ const words = defineWords(
     rest: (count: string) => `Rest (${count}), at most`,
     all: 'In all, at most',
     balance: 'Balance',
-    begin: 'Begin the trial'
+    begin: 'Begin the trial',
+    schedule: 'Schedule the trial',
+    fallback: (label: string) => `SMS of ${label} for phones without RCS`,
+    shown: 'Variant that is shown'
   },
   {
     name: 'Nom',
@@ -66,7 +81,9 @@ const words = defineWords(
     link: 'Adresse du lien suivi',
     linkHint: 'Il prend la place de #SHORTURL#, ou se met à la fin. Nécessaire pour compter les clics.',
     variants: 'Variantes',
-    variant: (label: string) => `Texte de ${label}`,
+    options: 'Options',
+    variant: (label: string) => `Variante ${label}`,
+    text: (label: string) => `Texte de ${label}`,
     add: 'Ajouter une variante',
     remove: (label: string) => `Retirer ${label}`,
     cost: 'Coût de l’envoi',
@@ -74,122 +91,102 @@ const words = defineWords(
     rest: (count: string) => `Reste (${count}), au plus`,
     all: 'En tout, au plus',
     balance: 'Solde',
-    begin: 'Lancer l’essai'
+    begin: 'Lancer l’essai',
+    schedule: 'Programmer l’essai',
+    fallback: (label: string) => `SMS de ${label} pour les téléphones sans RCS`,
+    shown: 'Variante affichée'
   }
 )
 
-const LABELS = ['A', 'B', 'C', 'D']
 const MINUTES = [30, 60, 120, 240, 720, 1_440, 2_880, 10_080]
 /** The pause after the last change before the price is asked for. */
 const REST_MS = 500
 
-interface Form {
-  name: string
-  lists: string[]
-  segments: string[]
-  share: number
-  decideBy: TrialInput['decide_by']
-  minutes: number
-  category: 'marketing' | 'transactional'
-  sender: string
-  url: string
-  texts: string[]
-}
-
-const EMPTY: Form = {
-  name: '',
-  lists: [],
-  segments: [],
-  share: 20,
-  decideBy: 'clicks',
-  minutes: 120,
-  category: 'marketing',
-  sender: '',
-  url: '',
-  texts: ['', '']
-}
-
-function toInput({ name, lists, segments, share, decideBy, minutes, category, sender, url, texts }: Form): TrialInput {
-  const common = {
-    category,
-    ...(sender && { sender }),
-    ...(url.trim() && { shorturl: { mode: 'unique' as const, url: url.trim() } })
-  }
-  return {
-    name: name.trim() || '–',
-    ...(lists.length > 0 && { contactlist: lists.map(Number) }),
-    ...(segments.length > 0 && { segments: segments.map(Number) }),
-    share,
-    decide_by: decideBy,
-    ...(decideBy !== 'hand' && { decide_after_minutes: minutes }),
-    variants: texts.map((content) => ({ sms: { content, ...common } }))
-  }
-}
-
-function isComplete({ lists, segments, decideBy, url, texts }: Form): boolean {
-  return (
-    lists.length + segments.length > 0 &&
-    texts.every((text) => text.trim() !== '') &&
-    (decideBy !== 'clicks' || url.trim() !== '')
-  )
-}
-
-export function TrialForm() {
+/** A new trial, begun from a message or from nothing. */
+export function TrialForm({ start }: { start: TrialDraft }) {
   const say = useWords(words)
-  const [form, setForm] = useState(EMPTY)
-  const change = (changes: Partial<Form>) => setForm((before) => ({ ...before, ...changes }))
+  const me = useMe()
+  const [form, setForm] = useState(start)
   const client = useQueryClient()
   const navigate = useNavigate()
+  const key = useActKey()
   const create = useMutation({
     meta: { isShown: true },
-    mutationFn: () => createTrial(toInput(form)),
+    mutationFn() {
+      const input = toInput(form)
+      return createTrial(input, key.keyOf(input))
+    },
     async onSuccess({ id }) {
+      key.renew()
       await client.invalidateQueries({ queryKey: TRIALS })
       await navigate({ to: '/trials/$id', params: { id: String(id) } })
     }
   })
+  function change(changes: Partial<TrialDraft>): void {
+    // The problems were those of other fields.
+    if (create.isError) create.reset()
+    setForm((now) => ({ ...now, ...changes }))
+  }
+  const { common } = form
+  const write = (changes: Partial<Draft>) => change({ common: { ...common, ...changes } })
   const fields = create.error instanceof ApiError ? create.error.fields : {}
   return (
-    <Stack>
-      <Paper withBorder p="md">
-        <Stack>
-          <TextInput
-            label={say.name}
-            required
-            maxLength={100}
-            value={form.name}
-            onChange={(event) => change({ name: event.currentTarget.value })}
-          />
-          <Decision form={form} onChange={change} />
-        </Stack>
-      </Paper>
-      <Paper withBorder p="md" component="section" aria-label={say.audience}>
-        <Stack>
-          <Title order={2} size="h4">
-            {say.audience}
-          </Title>
-          <ListsAndSegments draft={form} onChange={change} />
-        </Stack>
-      </Paper>
-      <Texts form={form} onChange={change} problems={fields} />
-      <Cost form={form} />
-      {create.error && <Problem error={create.error} />}
-      <Group>
-        <Button
-          loading={create.isPending}
-          disabled={form.name.trim() === '' || !isComplete(form)}
-          onClick={() => create.mutate()}
-        >
-          {say.begin}
-        </Button>
-      </Group>
-    </Stack>
+    <ComposerGrid
+      fields={
+        <>
+          <Paper withBorder p="md">
+            <Stack>
+              <TextInput
+                label={say.name}
+                required
+                maxLength={100}
+                value={form.name}
+                onChange={(event) => change({ name: event.currentTarget.value })}
+                error={fields.name}
+              />
+              <Decision form={form} onChange={change} />
+              <Departure
+                scheduleAt={common.scheduleAt}
+                onChange={(scheduleAt) => write({ scheduleAt })}
+                problem={fields.scheduleAt}
+                timeZone={me?.time_zone ?? 'UTC'}
+              />
+            </Stack>
+          </Paper>
+          <Paper withBorder p="md" component="section" aria-label={say.audience}>
+            <Stack>
+              <Title order={2} size="h4">
+                {say.audience}
+              </Title>
+              <ListsAndSegments draft={common} onChange={write} />
+            </Stack>
+          </Paper>
+          <ChannelControl channel={common.channel} onChange={(channel) => write({ channel })} />
+          <Variants form={form} onChange={change} problems={fields} />
+          <Common draft={common} onChange={write} problems={ofVariant(fields, common.channel, 0)} />
+        </>
+      }
+      beside={
+        <>
+          <Cost form={form} />
+          {create.error && <Problem error={create.error} />}
+          <Button
+            loading={create.isPending}
+            disabled={form.name.trim() === '' || !isComplete(form)}
+            onClick={() => create.mutate()}
+          >
+            {common.scheduleAt === null ? say.begin : say.schedule}
+          </Button>
+          {me && <Shown form={form} me={me} />}
+        </>
+      }
+    />
   )
 }
 
 interface Given {
-  form: Form
-  onChange(changes: Partial<Form>): void
+  form: TrialDraft
+  onChange(changes: Partial<TrialDraft>): void
 }
 
 function Decision({ form, onChange }: Given) {
@@ -212,7 +209,7 @@ function Decision({ form, onChange }: Given) {
         label={say.decideBy}
         allowDeselect={false}
         value={form.decideBy}
-        onChange={(decideBy) => onChange({ decideBy: (decideBy ?? 'clicks') as Form['decideBy'] })}
+        onChange={(decideBy) => onChange({ decideBy: (decideBy ?? 'clicks') as TrialDraft['decideBy'] })}
         data={Object.entries(measures).map(([value, label]) => ({ value, label }))}
       />
       {form.decideBy !== 'hand' && (
@@ -228,57 +225,122 @@ function Decision({ form, onChange }: Given) {
   )
 }
 
-function Texts({ form, onChange, problems }: Given & { problems: Record<string, string> }) {
+function Variants({ form, onChange, problems }: Given & { problems: Record<string, string> }) {
   const say = useWords(words)
-  const id = useId()
-  const { texts } = form
-  const setText = (index: number, text: string) => onChange({ texts: texts.with(index, text) })
+  const { variants } = form
+  const setVariant = (index: number, changes: Partial<VariantDraft>) =>
+    onChange({ variants: variants.map((each, place) => (place === index ? { ...each, ...changes } : each)) })
   return (
     <Paper withBorder p="md" component="section" aria-label={say.variants}>
       <Stack>
         <Title order={2} size="h4">
           {say.variants}
         </Title>
-        {texts.map((content, index) => (
-          <Stack key={LABELS[index]} gap={4}>
-            <SmsText
-              label={say.variant(LABELS[index] ?? '')}
-              content={content}
-              onContent={(text) => setText(index, text)}
-              problem={problems[`variants[${index}].sms.content`]}
-              minRows={2}
+        {variants.map((variant, index) => (
+          <Stack key={LABELS[index]} gap={4} role="group" aria-label={say.variant(LABELS[index] ?? '')}>
+            <VariantFields
+              label={LABELS[index] ?? ''}
+              channel={form.common.channel}
+              variant={variant}
+              onChange={(changes) => setVariant(index, changes)}
+              problems={ofVariant(problems, form.common.channel, index)}
             />
-            {texts.length > 2 && (
+            {variants.length > 2 && (
               <Button
                 variant="subtle"
                 size="compact-sm"
                 leftSection={<IconTrash size={16} aria-hidden />}
                 style={{ alignSelf: 'flex-start' }}
-                onClick={() => onChange({ texts: texts.toSpliced(index, 1) })}
+                onClick={() => onChange({ variants: variants.toSpliced(index, 1) })}
               >
                 {say.remove(LABELS[index] ?? '')}
               </Button>
             )}
           </Stack>
         ))}
-        {texts.length < LABELS.length && (
+        {variants.length < LABELS.length && (
           <Button
             variant="default"
             leftSection={<IconPlus size={18} aria-hidden />}
             style={{ alignSelf: 'flex-start' }}
-            onClick={() => onChange({ texts: [...texts, ''] })}
+            onClick={() => onChange({ variants: [...variants, emptyVariant()] })}
           >
             {say.add}
           </Button>
         )}
+      </Stack>
+    </Paper>
+  )
+}
+
+function VariantFields({
+  label,
+  channel,
+  variant,
+  onChange,
+  problems
+}: {
+  label: string
+  channel: Draft['channel']
+  variant: VariantDraft
+  onChange(changes: Partial<VariantDraft>): void
+  problems: Record<string, string>
+}) {
+  const say = useWords(words)
+  if (channel === 'sms') {
+    return (
+      <SmsText
+        label={say.text(label)}
+        content={variant.content}
+        onContent={(content) => onChange({ content })}
+        problem={problems.content}
+        minRows={2}
+      />
+    )
+  }
+  return (
+    <Stack>
+      <Title order={3} size="h5">
+        {say.variant(label)}
+      </Title>
+      <RcsFields rcs={variant.rcs} onChange={(rcs) => onChange({ rcs })} problems={problems} />
+      <SmsText
+        label={say.fallback(label)}
+        content={variant.fallback}
+        onContent={(fallback) => onChange({ fallback })}
+        problem={problems['fallback.content']}
+        minRows={2}
+      />
+    </Stack>
+  )
+}
+
+/** What all variants have in common. */
+function Common({
+  draft,
+  onChange,
+  problems
+}: {
+  draft: Draft
+  onChange(changes: Partial<Draft>): void
+  problems: Record<string, string>
+}) {
+  const say = useWords(words)
+  const id = useId()
+  return (
+    <Paper withBorder p="md" component="section" aria-label={say.options}>
+      <Stack>
+        <Title order={2} size="h4">
+          {say.options}
+        </Title>
         <Stack gap={4}>
           <Text size="sm" fw={500} id={id}>
             {say.purpose}
           </Text>
           <SegmentedControl
             aria-labelledby={id}
-            value={form.category}
-            onChange={(category) => onChange({ category: category as Form['category'] })}
+            value={draft.category}
+            onChange={(category) => onChange({ category: category as Draft['category'] })}
             data={[
               { value: 'marketing', label: say.marketing },
               { value: 'transactional', label: say.transactional }
@@ -290,21 +352,56 @@ function Texts({ form, onChange, problems }: Given & { problems: Record<string, 
           description={say.linkHint}
           type="url"
           placeholder="https://"
-          value={form.url}
-          onChange={(event) => onChange({ url: event.currentTarget.value })}
-          error={problems['variants[0].sms.shorturl.url']}
+          value={draft.link.url}
+          onChange={(event) => onChange({ link: { mode: 'unique', url: event.currentTarget.value } })}
+          error={problems['shorturl.url']}
         />
+        {draft.channel === 'rcs' && <AgentSelect agent={draft.agent} onChange={(agent) => onChange({ agent })} />}
         <SenderInput
-          sender={form.sender}
+          sender={draft.sender}
           onSender={(sender) => onChange({ sender })}
-          problem={problems['variants[0].sms.sender']}
+          problem={problems.sender ?? problems['fallback.sender']}
         />
       </Stack>
     </Paper>
   )
 }
 
-function Cost({ form }: { form: Form }) {
+/** The problems of one variant, by the names that its fields have for themselves. */
+function ofVariant(problems: Record<string, string>, channel: Draft['channel'], index: number): Record<string, string> {
+  const start = `variants[${index}].${channel}.`
+  return Object.fromEntries(
+    Object.entries(problems).flatMap(([path, problem]) =>
+      path.startsWith(start) ? [[path.slice(start.length), problem]] : []
+    )
+  )
+}
+
+/** One of the variants, on the phone of a recipient. */
+function Shown({ form, me }: { form: TrialDraft; me: Schemas['Me'] }) {
+  const say = useWords(words)
+  const [chosen, setChosen] = useState(0)
+  const index = Math.min(chosen, form.variants.length - 1)
+  const draft = { ...form.common, ...form.variants[index] }
+  return (
+    <Stack gap="xs">
+      <SegmentedControl
+        aria-label={say.shown}
+        value={String(index)}
+        onChange={(value) => setChosen(Number(value))}
+        data={form.variants.map((_, place) => ({ value: String(place), label: LABELS[place] ?? '' }))}
+      />
+      <Preview
+        draft={draft}
+        people={[]}
+        sender={draft.sender || me.settings.sender || 'CHAPPE'}
+        stopMention={me.stop_mention}
+      />
+    </Stack>
+  )
+}
+
+function Cost({ form }: { form: TrialDraft }) {
   const say = useWords(words)
   const formats = useFormats()
   const [rested] = useDebouncedValue(form, REST_MS)
