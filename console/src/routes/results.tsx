@@ -6,12 +6,14 @@ import { useState } from 'react'
 import { useMe } from '../features/account/api/me.ts'
 import {
   type Channel,
+  dailyResultsQuery,
   type MessageResult,
   nameOfMessage,
   type Period,
   periodResultsQuery
 } from '../features/results/api/results.ts'
-import { Groups } from '../features/results/components/groups.tsx'
+import { DaysChart } from '../features/results/components/days-chart.tsx'
+import { Groups, Part } from '../features/results/components/groups.tsx'
 import { RateTiles } from '../features/results/components/rate-tiles.tsx'
 import { RATE_NAMES, resultWords } from '../features/results/words.ts'
 import { call, download, type Schemas } from '../lib/api.ts'
@@ -38,6 +40,8 @@ const words = defineWords(
     choose: (name: string) => `Compare ${name}`,
     chosen: 'Compare',
     compare: (count: number) => `Compare (${count})`,
+    deliveries: 'Deliveries over time',
+    reactions: 'Clicks, replies and opt-outs over time',
     none: 'No messages in this period',
     hours: 'Best hours by past clicks',
     hour: 'Send time',
@@ -59,6 +63,8 @@ const words = defineWords(
     choose: (name: string) => `Comparer ${name}`,
     chosen: 'Comparer',
     compare: (count: number) => `Comparer (${count})`,
+    deliveries: 'Remises dans le temps',
+    reactions: 'Clics, réponses et désinscriptions dans le temps',
     none: 'Aucun message sur cette période',
     hours: 'Meilleures heures d’après les clics',
     hour: 'Heure d’envoi',
@@ -161,6 +167,7 @@ function PeriodFigures({ period }: { period: Period }) {
   return (
     <>
       <RateTiles results={data.totals} />
+      <Days period={period} />
       <BestHours hours={data.hours} />
       <Text c="dimmed" size="sm">
         {say.groups}
@@ -169,6 +176,22 @@ function PeriodFigures({ period }: { period: Period }) {
         <Groups results={data} />
       </Grid>
     </>
+  )
+}
+
+function Days({ period }: { period: Period }) {
+  const say = useWords(words)
+  const { data } = useQuery({ ...dailyResultsQuery(period), placeholderData: keepPreviousData })
+  if (!data) return null
+  return (
+    <Grid gap="lg">
+      <Part title={say.deliveries}>
+        <DaysChart days={data} names={['delivered']} />
+      </Part>
+      <Part title={say.reactions}>
+        <DaysChart days={data} names={['clicked', 'replied', 'opted_out']} />
+      </Part>
+    </Grid>
   )
 }
 

@@ -34,6 +34,15 @@ export const resultWords = defineWords(
   }
 )
 
+/** What happens to messages over time. */
+export const HAPPENING_COLORS = {
+  delivered: 'teal.6',
+  clicked: 'telegraph.6',
+  replied: 'grape.6',
+  opted_out: 'orange.6'
+} as const
+export type Happening = keyof typeof HAPPENING_COLORS
+
 /** Each rate, and the count that it is of. */
 export const RATES = {
   delivery_rate: 'delivered',

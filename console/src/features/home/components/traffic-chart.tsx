@@ -1,9 +1,7 @@
-import { BarChart } from '@mantine/charts'
-import '@mantine/charts/styles.css'
 import type { Schemas } from '../../../lib/api.ts'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
-import { HiddenTable } from '../../../ui/hidden-table.tsx'
+import { Bars } from '../../../ui/bars.tsx'
 
 const words = defineWords(
   {
@@ -29,40 +27,25 @@ type Day = Schemas['DailyStatsRo']
 const COLORS = { delivered: 'teal.6', awaited: 'telegraph.4', failed: 'red.6', stopped: 'orange.5' } as const
 const OUTCOMES = Object.keys(COLORS) as (keyof typeof COLORS)[]
 
-/** Thirty days by outcome. Screen readers get the same figures as a table. */
+/** Thirty days by outcome. */
 export function TrafficChart({ days }: { days: Day[] }) {
   const say = useWords(words)
   const formats = useFormats()
-  const data = days.map((day) => ({
-    day: formats.shortDay(day.day),
+  const rows = days.map((day) => ({
+    label: formats.shortDay(day.day),
     delivered: day.delivered,
     awaited: Math.max(0, day.sent - day.delivered - takenFailures(day)),
     failed: day.failed,
     stopped: day.stopped
   }))
   return (
-    <>
-      <BarChart
-        aria-hidden
-        h={260}
-        data={data}
-        dataKey="day"
-        type="stacked"
-        withLegend
-        legendProps={{ verticalAlign: 'bottom' }}
-        series={OUTCOMES.map((name) => ({ name, label: say[name], color: COLORS[name] }))}
-        valueFormatter={formats.number}
-        yAxisProps={{ tickFormatter: formats.compact }}
-        tooltipAnimationDuration={0}
-        barChartProps={{ accessibilityLayer: false }}
-      />
-      <HiddenTable
-        caption={say.caption}
-        head={say.day}
-        names={OUTCOMES.map((name) => say[name])}
-        rows={data.map((day) => ({ label: day.day, values: OUTCOMES.map((name) => day[name]) }))}
-      />
-    </>
+    <Bars
+      height={260}
+      caption={say.caption}
+      head={say.day}
+      rows={rows}
+      series={OUTCOMES.map((name) => ({ name, label: say[name], color: COLORS[name] }))}
+    />
   )
 }
 

@@ -4,6 +4,7 @@ import { call, type Schemas } from '../../../lib/api.ts'
 export type MessageResult = Schemas['MessageResult']
 export type MessageResults = Schemas['MessageResults']
 export type PeriodResults = Schemas['PeriodResults']
+export type DailyResult = Schemas['DailyStatsRo']
 export type Channel = MessageResult['channel']
 
 export interface Period {
@@ -28,6 +29,14 @@ export const periodResultsQuery = (period: Period) =>
   queryOptions({
     queryKey: ['stats', 'period', period],
     queryFn: () => call('readPeriodResults', { query: { ...period } }),
+    refetchInterval: REFRESH_MS
+  })
+
+/** Every day of the period, oldest first. */
+export const dailyResultsQuery = (period: Period) =>
+  queryOptions({
+    queryKey: ['stats', 'daily', period],
+    queryFn: () => call('readDailyStats', { query: { ...period } }),
     refetchInterval: REFRESH_MS
   })
 

@@ -1,10 +1,7 @@
-import { BarChart } from '@mantine/charts'
-import '@mantine/charts/styles.css'
-import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
-import { HiddenTable } from '../../../ui/hidden-table.tsx'
+import { Bars } from '../../../ui/bars.tsx'
 import type { MessageResults } from '../api/results.ts'
-import { resultWords } from '../words.ts'
+import { HAPPENING_COLORS, type Happening, resultWords } from '../words.ts'
 
 const words = defineWords(
   { hour: 'Hours since it was due', later: 'later', caption: 'Results by hour' },
@@ -12,48 +9,24 @@ const words = defineWords(
 )
 
 type Hour = MessageResults['hours'][number]
-export type Happening = Exclude<keyof Hour, 'hour'>
-
-const COLORS: Record<Happening, string> = {
-  delivered: 'teal.6',
-  clicked: 'telegraph.6',
-  replied: 'grape.6',
-  opted_out: 'orange.6'
-}
 /** A week or more. */
 const LAST_HOUR = 168
 /** More bars would be too thin. */
 const HOURS_SHOWN = 48
 
-/** What happened in each hour since the message was due. Screen readers get the same figures as a table. */
+/** What happened in each hour since the message was due. */
 export function HoursChart({ hours, names }: { hours: Hour[]; names: Happening[] }) {
   const say = useWords(words)
   const results = useWords(resultWords)
-  const formats = useFormats()
   const data = spread(hours).map((row) => ({ ...row, label: row.hour >= LAST_HOUR ? say.later : `+${row.hour} h` }))
   return (
-    <>
-      <BarChart
-        aria-hidden
-        h={220}
-        data={data}
-        dataKey="label"
-        type="stacked"
-        withLegend={names.length > 1}
-        legendProps={{ verticalAlign: 'bottom' }}
-        series={names.map((name) => ({ name, label: results[name], color: COLORS[name] }))}
-        valueFormatter={formats.number}
-        yAxisProps={{ tickFormatter: formats.compact, allowDecimals: false }}
-        tooltipAnimationDuration={0}
-        barChartProps={{ accessibilityLayer: false }}
-      />
-      <HiddenTable
-        caption={say.caption}
-        head={say.hour}
-        names={names.map((name) => results[name])}
-        rows={data.map((row) => ({ label: row.label, values: names.map((name) => row[name]) }))}
-      />
-    </>
+    <Bars
+      height={220}
+      caption={say.caption}
+      head={say.hour}
+      rows={data}
+      series={names.map((name) => ({ name, label: results[name], color: HAPPENING_COLORS[name] }))}
+    />
   )
 }
 
