@@ -3,7 +3,8 @@ import { EVENTS } from '../src/routes.ts'
 import { listAllOperations } from './all-operations.ts'
 
 /*
- * The API as types for the console and the client: one interface per schema of the OpenAPI document, and the operations. Written by us: openapi-typescript needs the compiler API of TypeScript 5, which TypeScript 7 does not have.
+ * The API as types for the client and the console: one interface per schema of the OpenAPI document, and the operations.
+ * Written by us: openapi-typescript needs the compiler API of TypeScript 5, which TypeScript 7 does not have.
  */
 
 type Json = Record<string, unknown>
@@ -28,21 +29,20 @@ interface Document {
   components: { schemas: Record<string, Json> }
 }
 
-/** Types for the console: it calls operations by their names. */
+/** The console calls operations by their names. Their types are those of the client. */
 export function writeConsoleTypes(): string {
-  const { schemas, operations } = readApi()
+  const { operations } = readApi()
   return [
     '// Written by `npm run console:types` from the operations; a test checks that it is current.',
+    "import type { Routes } from '../../../packages/client/src/api-types.ts'",
     '',
-    ...schemas,
-    '',
-    'export interface Operations {',
-    ...operations.map(({ operation }) => `  ${operation.operationId}: ${operationType(operation)}`),
-    '}',
+    "export type { Schemas } from '../../../packages/client/src/api-types.ts'",
     '',
     'export const ROUTES = {',
     operations.map(({ route, operation }) => `  ${operation.operationId}: '${route}'`).join(',\n'),
-    '} as const satisfies Record<keyof Operations, string>',
+    '} as const satisfies Record<string, keyof Routes>',
+    '',
+    'export type Operations = { [Name in keyof typeof ROUTES]: Routes[(typeof ROUTES)[Name]] }',
     ''
   ].join('\n')
 }
