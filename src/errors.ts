@@ -66,6 +66,11 @@ export class Refusal extends Error {
   }
 }
 
+/** Whether asking again would be refused again: what was asked is at fault, not the service. */
+export function isFinalRefusal(error: unknown): error is Refusal {
+  return error instanceof Refusal && error.status < 500
+}
+
 /** A 400 that names each field at fault. The sentence repeats the first one: some callers show nothing else. */
 export function invalidInput(problems: InputProblem[]): Refusal {
   const [first] = problems

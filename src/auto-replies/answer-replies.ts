@@ -2,7 +2,7 @@ import { type CallerDefaults, findOwnCaller } from '../accounts/callers.ts'
 import { contactFieldOf } from '../contacts/contact-columns.ts'
 import { listContactsByPhone } from '../contacts/contacts.store.ts'
 import type { Database, Pool } from '../database/database.ts'
-import { Refusal } from '../errors.ts'
+import { isFinalRefusal } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Log } from '../http/log.ts'
 import { mayUseNumber } from '../numbers/number-grants.store.ts'
@@ -57,7 +57,7 @@ export function createAnswerReplies({
       const messageId = await database.begin((database) => send(database, answer, caller))
       await endAnswer(database, answer, { messageId, problem: null })
     } catch (error) {
-      if (!(error instanceof Refusal) || error.status >= 500) throw error
+      if (!isFinalRefusal(error)) throw error
       log.warn({ account_id: accountId, auto_reply: autoReplyId, reason: error.message }, 'an auto-reply was refused')
       await endAnswer(database, answer, { messageId: null, problem: error.message })
     }

@@ -1,7 +1,7 @@
 import { findOwnCaller } from '../accounts/callers.ts'
 import { databaseNow } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
-import { Refusal } from '../errors.ts'
+import { isFinalRefusal, Refusal } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
 import { toAudience } from '../sends/accept-later.ts'
 import { type LaterParts, readStoredSend } from '../sends/depart.ts'
@@ -61,7 +61,7 @@ export function createRunAutomations({
       const messageId = await database.begin((database) => send(database, automation, caller))
       if (messageId !== undefined) await insertRun(database, automation, { dueAt, messageId, problem: null })
     } catch (error) {
-      if (!(error instanceof Refusal) || error.status >= 500) throw error
+      if (!isFinalRefusal(error)) throw error
       const { id, name } = automation
       log.warn({ account_id: accountId, automation: id, name, reason: error.message }, 'an automation was refused')
       await insertRun(database, automation, { dueAt, messageId: null, problem: error.message })

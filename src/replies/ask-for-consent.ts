@@ -1,6 +1,6 @@
 import { type CallerDefaults, findOwnCaller } from '../accounts/callers.ts'
 import type { Database, Pool } from '../database/database.ts'
-import { Refusal } from '../errors.ts'
+import { isFinalRefusal } from '../errors.ts'
 import type { Log } from '../http/log.ts'
 import type { Accept } from '../sends/accept.ts'
 import { fromNumbers } from '../sends/recipient-sources.ts'
@@ -48,7 +48,7 @@ export function createAskForConsent({
       try {
         questionId = await send(database, request)
       } catch (error) {
-        if (!(error instanceof Refusal) || error.status >= 500) throw error
+        if (!isFinalRefusal(error)) throw error
         log.warn({ account_id: accountId, reason: error.message }, 'a keyword could not be answered')
       }
       const isAsked = step === 'ask' && questionId !== undefined

@@ -1,6 +1,6 @@
 import { type CallerDefaults, findOwnCaller } from '../accounts/callers.ts'
 import type { Database, Pool } from '../database/database.ts'
-import { Refusal } from '../errors.ts'
+import { isFinalRefusal } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Log } from '../http/log.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
@@ -67,7 +67,7 @@ export function createDepart({
       await database.begin((database) => store(database, departure, caller))
       await deleteDeparture(database, departure)
     } catch (error) {
-      if (!(error instanceof Refusal) || error.status >= 500) throw error
+      if (!isFinalRefusal(error)) throw error
       log.warn({ account_id: accountId, message_id: messageId, reason: error.message }, 'a departure was refused')
       await failDeparture(database, departure, error.message)
     }

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
 import { retryBusy } from '../database/retry-busy.ts'
-import { notFound, Refusal } from '../errors.ts'
+import { isFinalRefusal, notFound, Refusal } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { CANCEL_TRIES_MAX, cancel } from '../sends/cancel.ts'
 import { readFigures } from './choose.ts'
@@ -43,7 +43,7 @@ async function cancelVariants(database: Database, { accountId, messageIds }: Tri
       await database.begin((database) => cancel(database, { accountId, id }))
     } catch (error) {
       // It has left, or was removed.
-      if (!(error instanceof Refusal) || error.status >= 500) throw error
+      if (!isFinalRefusal(error)) throw error
     }
   }
 }

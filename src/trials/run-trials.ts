@@ -1,6 +1,6 @@
 import { findOwnCaller } from '../accounts/callers.ts'
 import type { Database } from '../database/database.ts'
-import { Refusal } from '../errors.ts'
+import { isFinalRefusal } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
 import type { LaterParts } from '../sends/depart.ts'
 import { createTakeDue } from '../workers/take-due.ts'
@@ -46,7 +46,7 @@ export function createRunTrials({
       // In a part of its own: a refusal must not undo that it was tried.
       await database.begin((database) => (isBeginning ? begin : decide)(database, trial, caller))
     } catch (error) {
-      if (!(error instanceof Refusal) || error.status >= 500) throw error
+      if (!isFinalRefusal(error)) throw error
       log.warn({ account_id: accountId, trial: id, reason: error.message }, 'a trial was refused')
       await updateTrialProblem(database, trial, { state: isBeginning ? 'failed' : 'testing', problem: error.message })
     }
