@@ -72,6 +72,7 @@ import { fromSegments } from './segments/from-segments.ts'
 import { readSenderRegister, type SenderRegisterReader } from './senders/register.ts'
 import { createAccept, GROUP_CONNECTIONS } from './sends/accept.ts'
 import { createDepart } from './sends/depart.ts'
+import { createTellLate } from './sends/tell-late.ts'
 import { createProvider } from './single-sign-on/provider.ts'
 import { registerSignOn } from './single-sign-on/redirects.ts'
 import { type SmppServer, type SmppServerSettings, startSmppServer } from './smpp-server/smpp-server.ts'
@@ -359,6 +360,8 @@ async function openApp(base: Base, started: StartedParts): Promise<{ app: Fastif
     started.add(startWorker({ name: 'departing to segments', work: depart, pauseMs: DEPART_PAUSE_MS, ...later }))
     const automate = createRunAutomations({ pool, sending: dependencies.sending, defaults, onQueued, log })
     started.add(startWorker({ name: 'running automations', work: automate, pauseMs: DEPART_PAUSE_MS, ...later }))
+    const tellLate = createTellLate({ pool, readPaces: dependencies.sending.readPaces, defaults, log })
+    started.add(startWorker({ name: 'telling of late messages', work: tellLate, pauseMs: DEPART_PAUSE_MS, ...later }))
     const runTrials = createRunTrials({ pool, sending: dependencies.sending, defaults, onQueued, log })
     started.add(startWorker({ name: 'running trials', work: runTrials, pauseMs: DEPART_PAUSE_MS, ...later }))
   }

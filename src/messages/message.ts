@@ -72,6 +72,8 @@ export interface Message {
   cancelledAt: Date | null
   /** Since when nothing of it may leave; null unless it is paused. */
   pausedAt: Date | null
+  /** Since when it is known to be late for its deadline; null unless it is. */
+  lateAt: Date | null
 }
 
 export const MESSAGE_STATES = ['scheduled', 'sending', 'sent', 'cancelled', 'failed'] as const satisfies MessageState[]
@@ -119,6 +121,13 @@ const optionViews = {
   ),
   deadline: Type.Optional(
     Type.String({ format: 'date-time', description: 'By when it should have left. Absent without a deadline.' })
+  ),
+  late_at: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description:
+        'Since when it is known that it will not have left, or has not left, by its deadline. Absent unless it is late.'
+    })
   ),
   flash: Type.Optional(Type.Boolean({ description: 'True for a flash message, otherwise absent.' })),
   binary: Type.Optional(
@@ -255,6 +264,7 @@ export function toMessageView(message: Message, timeZone: string): Static<typeof
     ...(message.replaces !== null && { replaces: message.replaces }),
     ...(message.replacedBy !== null && { replaced_by: message.replacedBy }),
     ...(isPaused(message) && { paused_at: message.pausedAt.toISOString() }),
+    ...(message.lateAt && { late_at: message.lateAt.toISOString() }),
     ...(message.options && toOptionViews(message.options))
   }
 }

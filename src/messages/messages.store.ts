@@ -413,6 +413,16 @@ export async function updatePaused(
   return row
 }
 
+/** Notes that it is late for its deadline. */
+export async function updateLate(sql: Sql, { accountId, id }: MessageKey): Promise<void> {
+  await sql`
+    update messages
+    set late_at = now()
+    where account_id = ${accountId}
+      and id = ${id}
+  `
+}
+
 /** Notes which message took the place of a cancelled one. */
 export async function updateReplacedBy(
   sql: Sql,
@@ -504,7 +514,7 @@ function messageColumns(sql: Sql) {
     messages.id, channel, category, state, content, sender, external_id, scheduled_at, recipients_count, segments_count,
     credits_required, credits_refunded, waiting_count, sent_count, delivered_count, read_count, failed_count, stopped_count,
     cancelled_count, clicked_count, replied_count, shorturl_mode, shorturl_url, resend_of, messages.created_at,
-    cancelled_at, paused_at, options, messages.name, tags, replaces, replaced_by
+    cancelled_at, paused_at, late_at, options, messages.name, tags, replaces, replaced_by
   `
 }
 

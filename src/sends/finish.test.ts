@@ -93,3 +93,40 @@ test('a message to segments keeps its deadline when it departs, also one that is
     assert.deepEqual([recipients_count, deadline !== undefined], [1, true])
   })
 })
+
+test('a message that is late for its deadline tells it once, by its forecast or by the clock, beside another process', async (t) => {
+  const service = await startService(t)
+  await service.startPeer(t)
+  const account = await service.newAccount({ credits: 100 })
+  await account.expect(200).get('/events')
+  const scheduleAt = '2027-01-15T10:00:00.000Z'
+  const post = async (deadline: string, fields = {}): Promise<number> => {
+    const body = { recipients: mobiles(10), content: 'Bonjour', scheduleAt, deadline, ...fields }
+    return (await account.expect(200).post('/messages/sms', body)).body.message_id
+  }
+  const late = await post('2027-01-15T10:05:00Z', { spread: { minutes: 10 } })
+  const [inTime, over, cancelled] = [
+    await post('2027-01-15T11:00:00Z'),
+    await post('2027-01-15T11:00:00Z'),
+    await post('2027-01-15T11:00:00Z')
+  ]
+  await account.expect(200).put(`/messages/${cancelled}/cancel`)
+  const untilLate = (id: number) =>
+    eventually(async () => assert.equal(typeof (await readMessage(account, id)).late_at, 'string'))
+  await untilLate(late)
+  const { pool } = service
+  await pool`update deadlines set deadline = now() - interval '1 second' where message_id = ${over}`
+  await pool`update deadlines set next_at = now()`
+  await untilLate(over)
+  await eventually(async () => {
+    const left = await pool`select message_id from deadlines where next_at > now()`
+    assert.deepEqual([...left], [{ messageId: inTime }])
+  })
+  const { items } = (await account.expect(200).get('/events?types=message_state')).body
+  const told = items.filter(({ data }: { data: { late_at?: string } }) => data.late_at !== undefined)
+  assert.deepEqual(
+    told.map(({ data }: { data: { id: number } }) => data.id),
+    [late, over]
+  )
+  for (const id of [inTime, cancelled]) assert.equal((await readMessage(account, id)).late_at, undefined)
+})

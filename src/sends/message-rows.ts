@@ -11,6 +11,7 @@ import { describeRcs } from '../rcs/describe-rcs.ts'
 import type { RcsContent } from '../rcs/rcs-content.ts'
 import type { NewLink } from '../short-links/short-links.store.ts'
 import { type Content, withOwnValues } from './content.ts'
+import type { Deadline } from './deadlines.store.ts'
 import type { Plan, PlannedRecipient } from './plan.ts'
 import type { RcsSend, Send } from './send.ts'
 
@@ -82,6 +83,12 @@ export function toForms(send: Send, messageId: number, { isMany }: { isMany: boo
 export function toExpiries({ accountId, options }: Send, messageId: number): NewExpiry[] {
   const dueAt = expiryIn(options)
   return dueAt ? [{ accountId, messageId, dueAt }] : []
+}
+
+/** By when it should have left, if somebody said so. */
+export function toDeadlines({ accountId, options }: Send, messageId: number): Deadline[] {
+  const deadline = options?.deadline
+  return deadline === undefined ? [] : [{ accountId, messageId, deadline: new Date(deadline) }]
 }
 
 /** The link that all recipients share, if there is one. */

@@ -43,10 +43,12 @@ import {
   tooFewCredits,
   toStateKey
 } from './accepted.ts'
+import { insertDeadlines } from './deadlines.store.ts'
 import { toCapped, unconsentedAmong, withoutDropped } from './marketing.ts'
 import {
   toCallbacks,
   toCommonLinks,
+  toDeadlines,
   toExpiries,
   toForms,
   toLinks,
@@ -409,6 +411,10 @@ async function insertMessagesWhole(
     insertExpiries(
       sql,
       granted.flatMap(({ small, id }) => toExpiries(small.send, id))
+    ),
+    insertDeadlines(
+      sql,
+      granted.flatMap(({ small, id }) => toDeadlines(small.send, id))
     ),
     insertScheduled(
       sql,

@@ -52,12 +52,14 @@ import {
   toStateKey
 } from './accepted.ts'
 import { lateWarnings } from './deadline.ts'
+import { insertDeadlines } from './deadlines.store.ts'
 import { forecastPlan, type ReadPaces } from './forecast.ts'
 import { toCapped, unconsentedAmong, withoutDropped } from './marketing.ts'
 import {
   toBatches,
   toCallbacks,
   toCommonLinks,
+  toDeadlines,
   toExpiries,
   toForms,
   toLinks,
@@ -214,6 +216,7 @@ export async function insertMessage(database: Database, send: Send, message: New
   await insertSendEntries(database, toSendEntries(send, id))
   await insertCallbacks(database, toCallbacks(send, id))
   await insertSubmits(database, toSubmits(send, id))
+  await insertDeadlines(database, toDeadlines(send, id))
 }
 
 /**

@@ -68,6 +68,7 @@ const TABLES = [
   'credit_balances',
   'credit_entries',
   'credit_reservations',
+  'deadlines',
   'departures',
   'drafts',
   'erased_stops',

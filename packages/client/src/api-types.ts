@@ -930,6 +930,7 @@ export interface Schemas {
     priority?: 'low' | 'high' | undefined
     spread?: { per_hour: number } | undefined
     deadline?: string | undefined
+    late_at?: string | undefined
     flash?: boolean | undefined
     binary?: { data: string; udh: string } | undefined
   }
@@ -1279,6 +1280,7 @@ export interface Schemas {
     priority?: 'low' | 'high' | undefined
     spread?: { per_hour: number } | undefined
     deadline?: string | undefined
+    late_at?: string | undefined
     flash?: boolean | undefined
     binary?: { data: string; udh: string } | undefined
     waiting: number
