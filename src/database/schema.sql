@@ -772,6 +772,15 @@ create table credit_reservations (
   constraint credit_reservations_check CHECK (refunded >= 0 AND refunded <= amount)
 );
 
+create table deadlines (
+  account_id bigint not null,
+  message_id bigint not null,
+  deadline timestamp with time zone not null,
+  next_at timestamp with time zone not null default now(),
+  constraint deadlines_pkey PRIMARY KEY (account_id, message_id)
+);
+create INDEX deadlines_next ON deadlines USING btree (next_at);
+
 create table departures (
   account_id bigint not null,
   message_id bigint not null,
@@ -1146,6 +1155,7 @@ create table messages (
   paused_at timestamp with time zone,
   replaces bigint,
   replaced_by bigint,
+  late_at timestamp with time zone,
   opted_out_count integer not null default 0,
   constraint messages_pkey PRIMARY KEY (account_id, id),
   constraint messages_check CHECK (credits_refunded >= 0 AND credits_refunded <= credits_required),

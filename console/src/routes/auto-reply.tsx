@@ -1,4 +1,4 @@
-import { Button, Grid, Group, Paper, Select, Stack, TagsInput, Text, TextInput, Title } from '@mantine/core'
+import { Button, Grid, Group, Paper, Select, Stack, TagsInput, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
@@ -24,6 +24,7 @@ import { useLeaveWarning } from '../ui/leave-warning.ts'
 import { Page } from '../ui/page.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { RuleBadge, RuleButtons } from '../ui/rule-acts.tsx'
+import { RuleHistory } from '../ui/rule-history.tsx'
 import { ErrorState, RowsLoading } from '../ui/states.tsx'
 
 const words = defineWords(
@@ -42,7 +43,6 @@ const words = defineWords(
     save: 'Save',
     saveOn: 'Save and turn on',
     saved: 'The auto-reply was saved.',
-    history: 'History',
     historyHint: 'Each reply that began with a keyword, and what became of it.'
   },
   {
@@ -61,7 +61,6 @@ const words = defineWords(
     save: 'Enregistrer',
     saveOn: 'Enregistrer et activer',
     saved: 'La réponse automatique est enregistrée.',
-    history: 'Historique',
     historyHint: 'Chaque message reçu qui commençait par un mot-clé, et ce qu’il est devenu.'
   }
 )
@@ -180,15 +179,9 @@ function Editor({ me, autoReply }: { me: Schemas['Me']; autoReply?: AutoReply })
         </Grid.Col>
       </Grid>
       {autoReply && (
-        <Stack gap="xs">
-          <Title order={2} size="h4">
-            {say.history}
-          </Title>
-          <Text size="sm" c="dimmed">
-            {say.historyHint}
-          </Text>
+        <RuleHistory hint={say.historyHint}>
           <AnswersTable autoReplyId={autoReply.id} timeZone={me.time_zone} />
-        </Stack>
+        </RuleHistory>
       )}
     </Page>
   )

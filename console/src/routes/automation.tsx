@@ -35,6 +35,7 @@ import { useLeaveWarning } from '../ui/leave-warning.ts'
 import { Page } from '../ui/page.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { RuleBadge, RuleButtons } from '../ui/rule-acts.tsx'
+import { RuleHistory } from '../ui/rule-history.tsx'
 import { ErrorState, RowsLoading } from '../ui/states.tsx'
 
 const words = defineWords(
@@ -52,7 +53,6 @@ const words = defineWords(
     problem: 'The last run was refused',
     nextRun: (moment: string) => `Next run: ${moment}.`,
     isOff: 'It does not run.',
-    history: 'History',
     historyHint: 'Runs that sent a message, or were refused. A run for which nobody fitted is not listed.'
   },
   {
@@ -69,7 +69,6 @@ const words = defineWords(
     problem: 'La dernière exécution a été refusée',
     nextRun: (moment: string) => `Prochaine exécution : ${moment}.`,
     isOff: 'Elle ne s’exécute pas.',
-    history: 'Historique',
     historyHint: 'Les exécutions qui ont envoyé un message ou ont été refusées. Sans destinataire, rien n’est listé.'
   }
 )
@@ -199,15 +198,9 @@ function Editor({ me, automation }: { me: Schemas['Me']; automation?: Automation
         />
       </fieldset>
       {automation && (
-        <Stack gap="xs">
-          <Title order={2} size="h4">
-            {say.history}
-          </Title>
-          <Text size="sm" c="dimmed">
-            {say.historyHint}
-          </Text>
+        <RuleHistory hint={say.historyHint}>
           <RunsTable automationId={automation.id} timeZone={me.time_zone} />
-        </Stack>
+        </RuleHistory>
       )}
     </Page>
   )

@@ -2,13 +2,16 @@ import { ActionIcon, Badge, Button, Menu, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconDotsVertical } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { defineWords, useWords } from '../lib/language.ts'
 import { askFirst } from './ask-first.ts'
+import type { Column } from './data-table.tsx'
 
 /* What rules have in common, such as automations and auto-replies: each is on or off, and can be deleted. */
 
 const words = defineWords(
   {
+    actions: 'Actions',
     on: 'On',
     off: 'Off',
     failed: 'Problem',
@@ -23,6 +26,7 @@ const words = defineWords(
     menu: (name: string) => `What to do with ${name}`
   },
   {
+    actions: 'Actions',
     on: 'Active',
     off: 'Arrêtée',
     failed: 'Problème',
@@ -95,6 +99,11 @@ export function RuleButtons(given: RuleActs) {
       {label}
     </Button>
   ))
+}
+
+/** The column of a table that holds the menu of each rule. */
+export function useActsColumn<Rule>(cell: (rule: Rule) => ReactNode): Column<Rule> {
+  return { key: 'actions', title: useWords(words).actions, isTitleHidden: true, width: '36px', cell }
 }
 
 /** In the row of a table, which a click opens. */

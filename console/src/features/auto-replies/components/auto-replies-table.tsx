@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { DataTable } from '../../../ui/data-table.tsx'
-import { RuleBadge, RuleMenu } from '../../../ui/rule-acts.tsx'
+import { RuleBadge, RuleMenu, useActsColumn } from '../../../ui/rule-acts.tsx'
 import { useMay } from '../../account/api/may.ts'
 import { AUTO_REPLIES, type AutoReply, pageAutoReplies } from '../api/auto-replies.ts'
 import { useAutoReplyActs } from './auto-reply-acts.ts'
@@ -15,17 +15,15 @@ const words = defineWords(
     keywords: 'Keywords',
     number: 'Written to',
     anyNumber: 'Any number',
-    state: 'State',
-    actions: 'Actions'
+    state: 'State'
   },
   {
     label: 'Réponses automatiques',
     name: 'Nom',
     keywords: 'Mots-clés',
-    number: 'Numéro appelé',
+    number: 'Écrit au numéro',
     anyNumber: 'Tous',
-    state: 'État',
-    actions: 'Actions'
+    state: 'État'
   }
 )
 
@@ -33,6 +31,7 @@ export function AutoRepliesTable({ empty }: { empty: ReactNode }) {
   const say = useWords(words)
   const navigate = useNavigate()
   const mayChange = useMay('send')
+  const acts = useActsColumn<AutoReply>((autoReply) => <Acts autoReply={autoReply} />)
   return (
     <DataTable<AutoReply>
       label={say.label}
@@ -69,17 +68,7 @@ export function AutoRepliesTable({ empty }: { empty: ReactNode }) {
           cell: ({ number }) => <Text className="cut">{number ?? say.anyNumber}</Text>
         },
         { key: 'state', title: say.state, width: '100px', cell: ({ is_on: isOn }) => <RuleBadge isOn={isOn} /> },
-        ...(mayChange
-          ? [
-              {
-                key: 'actions',
-                title: say.actions,
-                isTitleHidden: true,
-                width: '36px',
-                cell: (autoReply: AutoReply) => <Acts autoReply={autoReply} />
-              }
-            ]
-          : [])
+        ...(mayChange ? [acts] : [])
       ]}
       empty={empty}
     />

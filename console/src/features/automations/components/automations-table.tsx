@@ -5,7 +5,7 @@ import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useLanguage, useWords } from '../../../lib/language.ts'
 import { inLanguage } from '../../../lib/refusals.ts'
 import { DataTable } from '../../../ui/data-table.tsx'
-import { RuleBadge, RuleMenu } from '../../../ui/rule-acts.tsx'
+import { RuleBadge, RuleMenu, useActsColumn } from '../../../ui/rule-acts.tsx'
 import { useMay } from '../../account/api/may.ts'
 import { useMe } from '../../account/api/me.ts'
 import { AUTOMATIONS, type Automation, pageAutomations } from '../api/automations.ts'
@@ -19,8 +19,7 @@ const words = defineWords(
     state: 'State',
     next: 'Next run',
     last: 'Last run',
-    none: 'None yet',
-    actions: 'Actions'
+    none: 'None yet'
   },
   {
     automations: 'Automatisations',
@@ -28,8 +27,7 @@ const words = defineWords(
     state: 'État',
     next: 'Prochaine exécution',
     last: 'Dernière exécution',
-    none: 'Aucune',
-    actions: 'Actions'
+    none: 'Aucune'
   }
 )
 
@@ -41,6 +39,7 @@ export function AutomationsTable({ empty }: { empty: ReactNode }) {
   const formats = useFormats(useMe()?.time_zone)
   const navigate = useNavigate()
   const mayChange = useMay('send')
+  const acts = useActsColumn<Automation>((automation) => <Acts automation={automation} />)
   return (
     <DataTable<Automation>
       label={say.automations}
@@ -84,17 +83,7 @@ export function AutomationsTable({ empty }: { empty: ReactNode }) {
           isWide: true,
           cell: ({ last_run_at: at }) => (at === null ? say.none : formats.moment(at))
         },
-        ...(mayChange
-          ? [
-              {
-                key: 'actions',
-                title: say.actions,
-                isTitleHidden: true,
-                width: '36px',
-                cell: (automation: Automation) => <Acts automation={automation} />
-              }
-            ]
-          : [])
+        ...(mayChange ? [acts] : [])
       ]}
       empty={empty}
     />
