@@ -68,7 +68,6 @@ const TABLES = [
   'credit_balances',
   'credit_entries',
   'credit_reservations',
-  'deadlines',
   'departures',
   'drafts',
   'erased_stops',
