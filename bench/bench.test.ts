@@ -73,6 +73,12 @@ const BENCHES: [file: string, parameters: string[], report: RegExp][] = [
     ['--messages', '40', '--rounds', '1', '--connections', '4', '--binds', '2', '--window', '10', '--receipts', '60'],
     /SMPP server alone[\s\S]+HTTP, 4 connections: \d+\/s[\s\S]+ratio of SMPP, 1 bind, a window of 10 to HTTP: \d+\.\d+[\s\S]+ratio of SMPP, 2 binds, a window of 10 to HTTP: \d+\.\d+[\s\S]+with receipts, one bind: \d+\/s/
   ],
+  // A cluster needs Citus, which most machines do not have.
+  [
+    'scale.ts',
+    ['--bulk', '200', '--singles', '40', '--accounts', '1,2', '--connections', '4'],
+    /postgres, bulk, 1 account: CPU a message \d+ µs: Chappe \d+ \+ PostgreSQL \d+[\s\S]+singles, 2 accounts[\s\S]+one has 90 %/
+  ],
   ['webhooks.ts', ['--events', '300'], /batch_size 1: 300 events[\s\S]+batch_size 100: 300 events/]
 ]
 

@@ -70,13 +70,7 @@ export async function withChappe(
   isGivenFolderUsed = true
   // Chappe takes over a server that already runs in its folder.
   const server = postgres && (await startEmbeddedServer(folder, { serverSettings: postgres }))
-  const chappe = startChild('../src/main.ts', {
-    CHAPPE_DATA: folder,
-    CHAPPE_ADMIN_API_KEY: API_KEY,
-    CHAPPE_LOG: 'warn',
-    PORT: '0',
-    ...settings
-  })
+  const chappe = startChappe(folder, settings)
   try {
     await work({ url: await chappe.url, folder, pid: chappe.child.pid ?? 0 })
   } finally {
@@ -88,6 +82,12 @@ export async function withChappe(
 }
 
 let isGivenFolderUsed = false
+
+/** Chappe with its data in this folder. */
+export function startChappe(folder: string, settings: Record<string, string>): Child {
+  const usual = { CHAPPE_DATA: folder, CHAPPE_ADMIN_API_KEY: API_KEY, CHAPPE_LOG: 'warn', PORT: '0' }
+  return startChild('../src/main.ts', { ...usual, ...settings })
+}
 
 /** The memory of a Chappe during some work, in MB, from its own metrics. */
 export async function watchMemory<T>(

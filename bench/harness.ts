@@ -29,13 +29,18 @@ export async function withChappeAt(
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'chappe-bench-'))
   try {
-    const carriersFile = join(folder, 'carriers.json')
-    await writeFile(carriersFile, JSON.stringify(carriersAt(smsc.port)))
-    const settings = { CHAPPE_ADMIN_CREDITS: '100000000', CHAPPE_CARRIERS: carriersFile, ...more }
+    const settings = { ...(await settingsAt(smsc, folder)), ...more }
     await withChappe(settings, work, { ...COUNTING, ...postgres })
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** Settings of a Chappe with this carrier. */
+export async function settingsAt(smsc: Smsc, folder: string): Promise<Record<string, string>> {
+  const carriersFile = join(folder, 'carriers.json')
+  await writeFile(carriersFile, JSON.stringify(carriersAt(smsc.port)))
+  return { CHAPPE_ADMIN_CREDITS: '100000000', CHAPPE_CARRIERS: carriersFile }
 }
 
 function carriersAt(port: number) {

@@ -1,11 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect } from '../../src/database/database.ts'
-import { migrate } from '../../src/database/migrate.ts'
 import { isDistributed } from '../../src/database/shape.ts'
-import { distribute } from '../../src/distribute.ts'
 import { eventually } from '../checks/eventually.ts'
-import { asSuperuserOf, type Cluster, type ClusterNode, joinNodes, startCluster } from '../database/cluster.ts'
+import { asSuperuserOf, type Cluster, type ClusterNode, distributeFresh, startCluster } from '../database/cluster.ts'
 import { killServer, signalServer } from '../database/server-processes.ts'
 import { assertAllArrived, startUnderLoad } from '../messages/steady-sends.ts'
 import { newDataFolder } from '../processes/process.ts'
@@ -19,7 +16,7 @@ test('the coordinator and a worker are killed between the two phases of commits:
   const { coordinator, workers } = cluster
   const nodes = [coordinator, ...workers]
   atEnd(t, () => Promise.all(nodes.map(({ folder }) => killServer(folder))))
-  await distributeFresh(cluster)
+  await distributeFresh(cluster, { shards: 4 })
   const load = await startUnderLoad(t, coordinator.url)
   assert.ok(isDistributed())
 
@@ -35,17 +32,6 @@ test('the coordinator and a worker are killed between the two phases of commits:
   await eventually(async () => assert.equal(await countPrepared(nodes), 0), { withinMs: 60_000 })
   await assertAllArrived(t, load)
 })
-
-async function distributeFresh({ coordinator, workers }: Cluster): Promise<void> {
-  await joinNodes(
-    [coordinator, ...workers].map(({ url }) => url.socketFolder),
-    coordinator.url.database
-  )
-  const database = connect({ url: coordinator.url, applicationName: 'moving', connectionsMax: 2 })
-  await migrate(database)
-  await distribute(database, { shards: 4, onProgress: () => undefined })
-  await database.close(1)
-}
 
 /** Stops the coordinator in a moment in which a worker has a transaction that is prepared and not decided. Returns the worker. */
 async function freezeBetweenPhases({ coordinator, workers }: Cluster): Promise<ClusterNode> {

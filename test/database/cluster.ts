@@ -1,9 +1,11 @@
 import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openConnection } from '../../src/database/connection.ts'
-import { SOCKET_PORT, type Sql, socketServer } from '../../src/database/database.ts'
-import { type EmbeddedServer, startEmbeddedServer } from '../../src/database/embedded-server.ts'
+import { connect, SOCKET_PORT, type Sql, socketServer } from '../../src/database/database.ts'
+import { type EmbeddedServer, type OtherPostgres, startEmbeddedServer } from '../../src/database/embedded-server.ts'
+import { migrate } from '../../src/database/migrate.ts'
 import { createSql } from '../../src/database/sql.ts'
+import { distribute } from '../../src/distribute.ts'
 
 /*
  * A Citus cluster: a coordinator and workers, which reach each other by their sockets. Its binaries are those of a PostgreSQL that
@@ -20,33 +22,35 @@ export interface Cluster {
   stop(): Promise<void>
 }
 
-/** What a node needs to survive a kill is in the memory of the system; only a power cut would need the disk. */
-export const NODE_SETTINGS = {
+/** What Citus needs. */
+const NODE_SETTINGS = {
   shared_preload_libraries: 'citus',
-  fsync: 'off',
-  full_page_writes: 'off',
-  shared_buffers: '64MB',
   max_connections: '300',
   max_prepared_transactions: '300',
-  max_wal_size: '256MB',
   wal_level: 'logical',
   'citus.enable_statistics_collection': 'off',
   // A transaction whose coordinator died is decided after this time.
   'citus.recover_2pc_interval': '1s'
 }
 
+/** What a node needs to survive a kill is in the memory of the system; only a power cut would need the disk. */
+const THROWAWAY_SETTINGS = { fsync: 'off', full_page_writes: 'off', shared_buffers: '64MB', max_wal_size: '256MB' }
+
 export async function startCluster(
   folder: string,
-  { binFolder, workers: count = 2 }: { binFolder: string; workers?: number }
+  {
+    binFolder,
+    workers: count = 2,
+    settings = THROWAWAY_SETTINGS
+  }: { binFolder: string; workers?: number; settings?: Record<string, string> }
 ): Promise<Cluster> {
   await mkdir(folder, { recursive: true })
   // PostgreSQL's own user passes through it.
   await chmod(folder, 0o711)
   const start = async (name: string): Promise<ClusterNode> => {
     const server = await startEmbeddedServer(join(folder, name), {
-      serverSettings: NODE_SETTINGS,
-      // Every PostgreSQL that Citus 13 takes has this locale, and letters beyond ASCII are letters in it.
-      other: { binFolder, locale: ['--locale=C.UTF-8'] }
+      serverSettings: { ...NODE_SETTINGS, ...settings },
+      other: postgresIn(binFolder)
     })
     return { ...server, folder: join(folder, name) }
   }
@@ -61,6 +65,26 @@ export async function startCluster(
       await Promise.all([coordinator, ...workers].map((node) => node.stop()))
     }
   }
+}
+
+/** Another PostgreSQL than the one of npm. Since version 15 all have this locale, and letters beyond ASCII are letters in it. */
+export function postgresIn(binFolder: string): OtherPostgres {
+  return { binFolder, locale: ['--locale=C.UTF-8'] }
+}
+
+/** Makes the database of a new cluster, and distributes its tables. */
+export async function distributeFresh(
+  { coordinator, workers }: Cluster,
+  { shards }: { shards: number }
+): Promise<void> {
+  await joinNodes(
+    [coordinator, ...workers].map(({ url }) => url.socketFolder),
+    coordinator.url.database
+  )
+  const database = connect({ url: coordinator.url, applicationName: 'moving', connectionsMax: 2 })
+  await migrate(database)
+  await distribute(database, { shards, onProgress: () => undefined })
+  await database.close(1)
 }
 
 /** Makes the databases of one name, one on each node, one database. The first folder is the coordinator's. */

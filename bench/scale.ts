@@ -1,0 +1,223 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { type SocketUrl, socketServer } from '../src/database/database.ts'
+import { startEmbeddedServer } from '../src/database/embedded-server.ts'
+import { asSuperuserOf, distributeFresh, postgresIn, startCluster } from '../test/database/cluster.ts'
+import { openSubAccounts } from './accounts.ts'
+import { API_KEY, MACHINE, phoneNumber, say, startChappe, timed } from './child.ts'
+import { cpuSecondsOf, cpuSecondsOfDatabase } from './cpu-seconds.ts'
+import { CONTENT, sendSingles, settingsAt, takeNumbers } from './harness.ts'
+import { load } from './load.ts'
+import { type Smsc, startSmsc } from './smsc.ts'
+
+/*
+ * `npm run bench:scale -- --database postgres --database citus:2`: the CPU and the WAL that a message takes until its receipt is
+ * answered, split by process and by node, on one PostgreSQL and on Citus clusters of so many workers: bulk and single messages, of one
+ * account, of many, and of many of which one is larger than all others. A cluster needs CHAPPE_CITUS_BIN, the folder with the
+ * binaries of a PostgreSQL that has Citus; the one PostgreSQL has the same binaries then. All nodes are on this machine, so
+ * rates say nothing about a cluster of several machines. CPU does.
+ */
+
+const { values } = parseArgs({
+  options: {
+    /** `postgres`, or `citus:2` for a coordinator and two workers. Each of them in turn. */
+    database: { type: 'string', multiple: true, default: ['postgres'] },
+    /** Recipients of all bulk messages of a measurement. */
+    bulk: { type: 'string', default: '50000' },
+    singles: { type: 'string', default: '5000' },
+    /** Numbers of accounts that send at once. */
+    accounts: { type: 'string', default: '1,100' },
+    connections: { type: 'string', default: '50' },
+    shards: { type: 'string', default: '32' }
+  }
+})
+const bulk = Number(values.bulk)
+const singles = Number(values.singles)
+const connections = Number(values.connections)
+const accountCounts = values.accounts.split(',').map(Number)
+/** The share of the account that is larger than all others. */
+const LARGE_SHARE = 0.9
+/** Chappe puts the last batches away a moment after the last receipt. */
+const END_MS = 500
+const WARM_UP_SHARE = 0.1
+const CHAPPE = 'Chappe'
+const COORDINATOR = 'coordinator'
+
+interface Node {
+  name: string
+  folder: string
+  socketFolder: string
+}
+
+/** What a node, or Chappe, has used since its start. */
+interface Used {
+  cpuSeconds: number
+  walBytes: number
+}
+
+interface Database {
+  url: SocketUrl
+  nodes: Node[]
+  stop(): Promise<void>
+}
+
+/** By what was sent: the CPU of a message on the first database, in µs. */
+const references = new Map<string, number>()
+
+const smsc = await startSmsc()
+try {
+  for (const name of values.database) await measureDatabase(smsc, name)
+  say(MACHINE)
+} finally {
+  await smsc.close()
+}
+
+async function measureDatabase(smsc: Smsc, name: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'chappe-bench-'))
+  // PostgreSQL's own user passes through it.
+  await chmod(folder, 0o711)
+  const database = await startDatabase(name, folder)
+  try {
+    const chappe = startChappe(join(folder, 'data'), {
+      ...(await settingsAt(smsc, folder)),
+      DATABASE_URL: toAddress(database.url)
+    })
+    try {
+      const url = await chappe.url
+      await measureAll(smsc, { name, url, pid: chappe.child.pid ?? 0, nodes: database.nodes })
+    } finally {
+      await chappe.stop()
+    }
+  } finally {
+    await database.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function startDatabase(name: string, folder: string): Promise<Database> {
+  const [, workers] = /^(?:postgres|citus:([1-9]))$/.exec(name) ?? [undefined, 'unknown']
+  if (workers === 'unknown') throw new Error(`--database is ${name}; it must be postgres, or citus:2 for two workers`)
+  const binFolder = process.env.CHAPPE_CITUS_BIN
+  if (workers === undefined) {
+    // Tests have one in which everything was made before.
+    const place = process.env.CHAPPE_BENCH_DATA ?? join(folder, 'one')
+    const server = await startEmbeddedServer(place, binFolder ? { other: postgresIn(binFolder) } : {})
+    const { socketFolder } = server.url
+    return { url: server.url, nodes: [{ name: 'PostgreSQL', folder: place, socketFolder }], stop: server.stop }
+  }
+  if (!binFolder) throw new Error('Set CHAPPE_CITUS_BIN to the bin folder of a PostgreSQL that has Citus.')
+  const cluster = await startCluster(folder, { binFolder, workers: Number(workers), settings: {} })
+  try {
+    await distributeFresh(cluster, { shards: Number(values.shards) })
+  } catch (error) {
+    await cluster.stop()
+    throw error
+  }
+  const nodes = [cluster.coordinator, ...cluster.workers].map(({ folder, url: { socketFolder } }, index) => {
+    return { name: index === 0 ? COORDINATOR : `worker ${index}`, folder, socketFolder }
+  })
+  return { url: cluster.coordinator.url, nodes, stop: cluster.stop }
+}
+
+function toAddress(url: SocketUrl): string {
+  const { host = '', user, database } = socketServer(url)
+  return `postgres://${user}@${encodeURIComponent(host)}/${database}`
+}
+
+interface Measured {
+  name: string
+  url: string
+  pid: number
+  nodes: readonly Node[]
+}
+
+async function measureAll(smsc: Smsc, measured: Measured): Promise<void> {
+  const { url } = measured
+  const keys = [API_KEY, ...(await openSubAccounts(url, Math.max(...accountCounts) - 1, 'scale'))]
+  await sendBulk(smsc, url, shareOut(bulk * WARM_UP_SHARE, keys))
+  await sendSingles(smsc, url, { count: Math.ceil(singles * WARM_UP_SHARE), connections, keys })
+  for (const count of accountCounts) {
+    const some = keys.slice(0, count)
+    const accounts = count === 1 ? '1 account' : `${count} accounts`
+    await report(measured, `bulk, ${accounts}`, bulk, () => sendBulk(smsc, url, shareOut(bulk, some)))
+    await report(measured, `singles, ${accounts}`, singles, () =>
+      sendSingles(smsc, url, { count: singles, connections, keys: some })
+    )
+  }
+  const [large = '', ...others] = keys
+  if (others.length === 0) return
+  const shares = new Map([[large, Math.round(bulk * LARGE_SHARE)], ...shareOut(bulk * (1 - LARGE_SHARE), others)])
+  await report(measured, `bulk, ${keys.length} accounts of which one has ${LARGE_SHARE * 100} %`, sum(shares), () =>
+    sendBulk(smsc, url, shares)
+  )
+}
+
+/** The same number of recipients for each account. */
+function shareOut(recipients: number, keys: readonly string[]): Map<string, number> {
+  const each = Math.ceil(recipients / keys.length)
+  return new Map(keys.map((key) => [key, each]))
+}
+
+function sum(counts: ReadonlyMap<string, number>): number {
+  return counts.values().reduce((total, count) => total + count, 0)
+}
+
+/** One message of each account, all at once, until the last receipt is answered. */
+async function sendBulk(smsc: Smsc, url: string, recipientsByKey: ReadonlyMap<string, number>): Promise<void> {
+  const messages = [...recipientsByKey]
+  const answered = smsc.answered
+  await load({
+    url,
+    connections: Math.min(connections, messages.length),
+    count: messages.length,
+    request(index) {
+      const [key, count] = messages[index] ?? ['', 0]
+      const first = takeNumbers(count)
+      const recipients = Array.from({ length: count }, (_, index) => phoneNumber(first + index))
+      const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+      return { path: '/messages/sms', headers, body: JSON.stringify({ recipients, content: CONTENT }) }
+    }
+  })
+  await smsc.untilAnswered(answered + sum(recipientsByKey))
+}
+
+async function report(measured: Measured, what: string, count: number, work: () => Promise<unknown>): Promise<void> {
+  const before = await readUsed(measured)
+  const { seconds } = await timed(work)
+  await sleep(END_MS)
+  const after = await readUsed(measured)
+  const each = (name: string, of: keyof Used) => ((after.get(name)?.[of] ?? 0) - (before.get(name)?.[of] ?? 0)) / count
+  const micros = new Map([...after.keys()].map((name) => [name, 1e6 * each(name, 'cpuSeconds')]))
+  const whole = sum(micros)
+  const reference = references.get(what) ?? whole
+  references.set(what, reference)
+  const parts = [...micros].map(([name, used]) => `${name} ${used.toFixed(0)}`)
+  const share = (micros.get(COORDINATOR) ?? 0) / (whole - (micros.get(CHAPPE) ?? 0))
+  const wal = measured.nodes.map(({ name }) => `${name} ${(each(name, 'walBytes') / 1024).toFixed(1)}`)
+  say(
+    `${measured.name}, ${what}: CPU a message ${whole.toFixed(0)} µs: ${parts.join(' + ')}; ` +
+      (share > 0 ? `${(100 * share).toFixed(0)} % of the database on the coordinator; ` : '') +
+      `${(whole / reference).toFixed(2)} × the first database; WAL a message in kB: ${wal.join(' + ')}; ` +
+      `${(count / seconds).toFixed(0)}/s`
+  )
+}
+
+async function readUsed({ pid, nodes }: Measured): Promise<Map<string, Used>> {
+  const used = new Map([[CHAPPE, { cpuSeconds: await cpuSecondsOf(pid), walBytes: 0 }]])
+  for (const { name, folder, socketFolder } of nodes) {
+    used.set(name, { cpuSeconds: await cpuSecondsOfDatabase(folder), walBytes: await readWal(socketFolder) })
+  }
+  return used
+}
+
+async function readWal(socketFolder: string): Promise<number> {
+  let walBytes = 0
+  await asSuperuserOf(socketFolder, 'postgres', async (sql) => {
+    const [row] = await sql<[{ bytes: number }]>`select (pg_current_wal_lsn() - '0/0')::float8 as bytes`
+    walBytes = row.bytes
+  })
+  return walBytes
+}
