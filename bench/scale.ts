@@ -31,13 +31,16 @@ const { values } = parseArgs({
     /** Numbers of accounts that send at once. */
     accounts: { type: 'string', default: '1,100' },
     connections: { type: 'string', default: '50' },
-    shards: { type: 'string', default: '32' }
+    shards: { type: 'string', default: '32' },
+    /** A setting of each PostgreSQL, such as commit_delay=500. May be given several times. */
+    postgres: { type: 'string', multiple: true, default: [] }
   }
 })
 const bulk = Number(values.bulk)
 const singles = Number(values.singles)
 const connections = Number(values.connections)
 const accountCounts = values.accounts.split(',').map(Number)
+const serverSettings = Object.fromEntries(values.postgres.map((setting) => setting.split('=') as [string, string]))
 /** The share of the account that is larger than all others. */
 const LARGE_SHARE = 0.9
 /** Chappe puts the last batches away a moment after the last receipt. */
@@ -104,12 +107,15 @@ async function startDatabase(name: string, folder: string): Promise<Database> {
   if (workers === undefined) {
     // Tests have one in which everything was made before.
     const place = process.env.CHAPPE_BENCH_DATA ?? join(folder, 'one')
-    const server = await startEmbeddedServer(place, binFolder ? { other: postgresIn(binFolder) } : {})
+    const server = await startEmbeddedServer(place, {
+      serverSettings,
+      ...(binFolder && { other: postgresIn(binFolder) })
+    })
     const { socketFolder } = server.url
     return { url: server.url, nodes: [{ name: 'PostgreSQL', folder: place, socketFolder }], stop: server.stop }
   }
   if (!binFolder) throw new Error('Set CHAPPE_CITUS_BIN to the bin folder of a PostgreSQL that has Citus.')
-  const cluster = await startCluster(folder, { binFolder, workers: Number(workers), settings: {} })
+  const cluster = await startCluster(folder, { binFolder, workers: Number(workers), settings: serverSettings })
   try {
     await distributeFresh(cluster, { shards: Number(values.shards) })
   } catch (error) {
