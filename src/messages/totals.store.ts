@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { databaseNow } from '../database/clock.ts'
 import type { Sql } from '../database/database.ts'
 import { numberArray } from '../database/number-array.ts'
 import type { Category, Channel, MessageState } from './message.ts'
@@ -149,9 +150,11 @@ async function updateEach(sql: Sql, changes: readonly TotalsChange[]): Promise<C
   `
 }
 
+/** The time is a parameter: of a table that Citus knows, what is returned can't call \`now()\`. */
 function changedColumns(sql: Sql) {
   return sql`
-    channel, category, state, waiting_count, extract(epoch from now() - scheduled_at)::double precision as age_seconds
+    channel, category, state, waiting_count,
+    extract(epoch from ${databaseNow()}::timestamptz - scheduled_at)::double precision as age_seconds
   `
 }
 

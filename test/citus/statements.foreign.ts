@@ -49,6 +49,7 @@ import {
   updateToCancelled
 } from '../../src/messages/messages.store.ts'
 import { beginScheduled } from '../../src/messages/scheduled-messages.store.ts'
+import { type TotalsChange, updateMessageTotals } from '../../src/messages/totals.store.ts'
 import { giveBack } from '../../src/queue/claims.store.ts'
 import { countReach } from '../../src/rcs-lists/rcs-lists.store.ts'
 import { eraseRecipients, listRecipientsByPhone } from '../../src/recipients/erasures.store.ts'
@@ -91,6 +92,14 @@ const window = { offset: 0, limit: 10, isFromEnd: false }
 const written = { phone, to: '36111', carrier: 'main' }
 const range = { except: [], range: { after: 0, to: 10 } }
 const recipient = { position: 1, segments: 1, credits: 1, country: 'FR', phone, content: null }
+
+/** The one recipient of a message is sent, for so many credits more. */
+function changeOf(charged: number, index = 0): TotalsChange {
+  return {
+    ...{ accountId: 1, messageId: FIRST_ID + index, waiting: -1, sent: 1, delivered: 0, read: 0, failed: 0 },
+    ...{ stopped: 0, cancelled: 0, taken: 1, refunded: 0, charged, segments: 0 }
+  }
+}
 
 /** The other statements on tables that are distributed or known to Citus. */
 const OTHERS: Record<string, (sql: Sql) => Promise<unknown>> = {
@@ -211,6 +220,12 @@ const OTHERS: Record<string, (sql: Sql) => Promise<unknown>> = {
       delaySeconds: 0,
       mayBePaused: true
     }),
+  updateMessageTotals: (sql) => updateMessageTotals(sql, [changeOf(0), changeOf(0, 1)]),
+  'updateMessageTotals, all different': (sql) =>
+    updateMessageTotals(
+      sql,
+      [1, 2, 3, 4, 5].map((charged) => changeOf(charged, charged))
+    ),
   updatePaused: (sql) => updatePaused(sql, { ...key, isPaused: true }),
   updateLabels: (sql) => updateLabels(sql, { ...key, name: 'Soldes', tags: ['2026'] }),
   beginScheduled: (sql) => beginScheduled(sql, { limit: 10, exceptAccountIds: [9] }),
