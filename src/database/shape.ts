@@ -54,10 +54,23 @@ export async function byAccount<R extends { accountId: number }, T>(
   rows: readonly R[],
   run: (rows: readonly R[], account: ReturnType<Sql>) => PromiseLike<readonly T[]>
 ): Promise<T[]> {
+  return eachAccount(rows, (some, accountId) =>
+    run(some, accountId === undefined ? sql`given.account_id` : sql`${accountId}::bigint`)
+  )
+}
+
+/**
+ * Runs some work on rows of a distributed table: in a plain database once for all rows, in a distributed one once for each account,
+ * in the order of accounts.
+ */
+export async function eachAccount<R extends { accountId: number }, T>(
+  rows: readonly R[],
+  run: (rows: readonly R[], accountId?: number) => PromiseLike<readonly T[]>
+): Promise<T[]> {
   if (rows.length === 0) return []
-  if (!isDistributedNow) return (await run(rows, sql`given.account_id`)) as T[]
+  if (!isDistributedNow) return (await run(rows)) as T[]
   const groups = [...Map.groupBy(rows, ({ accountId }) => accountId)].toSorted(([a], [b]) => a - b)
-  const answers = await Promise.all(groups.map(([accountId, group]) => run(group, sql`${accountId}::bigint`)))
+  const answers = await Promise.all(groups.map(([accountId, group]) => run(group, accountId)))
   return answers.flat()
 }
 

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { databaseNowMs } from '../database/clock.ts'
 import type { Sql } from '../database/database.ts'
 import { numberArray } from '../database/number-array.ts'
-import { byAccount } from '../database/shape.ts'
+import { byAccount, eachAccount } from '../database/shape.ts'
 import type { Moved, MoveOf, RecipientKey } from './move.ts'
 import { RECIPIENT_STATES } from './recipient.ts'
 import { hasFallenBack, hasNotFallenBack, isGiven, unnestRecipientKeys } from './recipients.store.ts'
@@ -94,7 +94,10 @@ export async function updateToSubmitting(
 }
 
 export async function updateToSent(sql: Sql, moves: readonly MoveOf<'sent'>[]): Promise<Moved[]> {
-  if (moves.length === 0) return []
+  return eachAccount(moves, (some) => updateSomeToSent(sql, some))
+}
+
+async function updateSomeToSent(sql: Sql, moves: readonly MoveOf<'sent'>[]): Promise<Moved[]> {
   const groups = isOfFewMessages(moves)
     ? [...Map.groupBy(moves, ({ messageId, carrier }) => `${messageId} ${carrier}`).values()]
     : undefined
@@ -181,7 +184,10 @@ export interface ReportedMove extends Moved {
 }
 
 export async function updateByReceipt(sql: Sql, moves: readonly MoveOf<'reported'>[]): Promise<ReportedMove[]> {
-  if (moves.length === 0) return []
+  return eachAccount(moves, (some) => updateSomeByReceipt(sql, some))
+}
+
+async function updateSomeByReceipt(sql: Sql, moves: readonly MoveOf<'reported'>[]): Promise<ReportedMove[]> {
   if (!isOfFewMessages(moves)) return updateAllByReceipt(sql, moves)
   const nameOf = ({ messageId, to, at, receipt, errorCode }: MoveOf<'reported'>) =>
     `${messageId} ${to} ${at.getTime()} ${receipt} ${errorCode}`

@@ -2,7 +2,7 @@ import { type CopiedRow, copyRows } from '../database/copy-rows.ts'
 import type { Sql } from '../database/database.ts'
 import { fewRows, isWithin } from '../database/id-span.ts'
 import { numberArray } from '../database/number-array.ts'
-import { byAccount, halfCommitted, isDistributed } from '../database/shape.ts'
+import { byAccount, eachAccount, halfCommitted, isDistributed } from '../database/shape.ts'
 import { listStoredMessages, type MessageKey } from '../messages/messages.store.ts'
 import type { RecipientKey } from './move.ts'
 import { notePhones } from './phone-accounts.store.ts'
@@ -261,6 +261,10 @@ const WALKS_MAX = 4
  * looking each recipient up. Many messages have few positions each: one statement reads them all.
  */
 export async function listAtPositions(sql: Sql, groups: readonly Positions[]): Promise<RecipientAtPosition[]> {
+  return eachAccount(groups, (some) => listSomeAtPositions(sql, some))
+}
+
+async function listSomeAtPositions(sql: Sql, groups: readonly Positions[]): Promise<RecipientAtPosition[]> {
   if (groups.length <= WALKS_MAX)
     return (await Promise.all(groups.map((group) => listAtPositionsOf(sql, group)))).flat()
   const keys = groups.flatMap(({ accountId, messageId, positions }) =>
