@@ -45,7 +45,10 @@ const serverSettings = Object.fromEntries(values.postgres.map((setting) => setti
 const LARGE_SHARE = 0.9
 /** Chappe puts the last batches away a moment after the last receipt. */
 const END_MS = 500
+const IDLE_SECONDS = 2
 const WARM_UP_SHARE = 0.1
+/** As docs/scale.md advises. */
+const CLUSTER_SETTINGS = { 'citus.recover_2pc_interval': '5s' }
 const CHAPPE = 'Chappe'
 const COORDINATOR = 'coordinator'
 
@@ -53,12 +56,6 @@ interface Node {
   name: string
   folder: string
   socketFolder: string
-}
-
-/** What a node, or Chappe, has used since its start. */
-interface Used {
-  cpuSeconds: number
-  walBytes: number
 }
 
 interface Database {
@@ -115,7 +112,11 @@ async function startDatabase(name: string, folder: string): Promise<Database> {
     return { url: server.url, nodes: [{ name: 'PostgreSQL', folder: place, socketFolder }], stop: server.stop }
   }
   if (!binFolder) throw new Error('Set CHAPPE_CITUS_BIN to the bin folder of a PostgreSQL that has Citus.')
-  const cluster = await startCluster(folder, { binFolder, workers: Number(workers), settings: serverSettings })
+  const cluster = await startCluster(folder, {
+    binFolder,
+    workers: Number(workers),
+    settings: { ...CLUSTER_SETTINGS, ...serverSettings }
+  })
   try {
     await distributeFresh(cluster, { shards: Number(values.shards) })
   } catch (error) {
@@ -145,6 +146,7 @@ async function measureAll(smsc: Smsc, measured: Measured): Promise<void> {
   const keys = [API_KEY, ...(await openSubAccounts(url, Math.max(...accountCounts) - 1, 'scale'))]
   await sendBulk(smsc, url, shareOut(bulk * WARM_UP_SHARE, keys))
   await sendSingles(smsc, url, { count: Math.ceil(singles * WARM_UP_SHARE), connections, keys })
+  await reportIdle(measured)
   for (const count of accountCounts) {
     const some = keys.slice(0, count)
     const accounts = count === 1 ? '1 account' : `${count} accounts`
@@ -190,40 +192,62 @@ async function sendBulk(smsc: Smsc, url: string, recipientsByKey: ReadonlyMap<st
   await smsc.untilAnswered(answered + sum(recipientsByKey))
 }
 
-async function report(measured: Measured, what: string, count: number, work: () => Promise<unknown>): Promise<void> {
-  const before = await readUsed(measured)
-  const { seconds } = await timed(work)
+/** What runs without messages: at a low rate it is a part of what a message takes. */
+async function reportIdle(measured: Measured): Promise<void> {
   await sleep(END_MS)
-  const after = await readUsed(measured)
-  const each = (name: string, of: keyof Used) => ((after.get(name)?.[of] ?? 0) - (before.get(name)?.[of] ?? 0)) / count
-  const micros = new Map([...after.keys()].map((name) => [name, 1e6 * each(name, 'cpuSeconds')]))
+  const cpuSeconds = await usedBy(measured, () => sleep(1_000 * IDLE_SECONDS))
+  const parts = [...cpuSeconds].map(([name, seconds]) => `${name} ${((1e3 * seconds) / IDLE_SECONDS).toFixed(0)}`)
+  say(`${measured.name}, idle: CPU in ms a second: ${parts.join(' + ')}`)
+}
+
+async function report(measured: Measured, what: string, count: number, work: () => Promise<unknown>): Promise<void> {
+  let perSecond = 0
+  const walBefore = await readWal(measured)
+  const cpuSeconds = await usedBy(measured, async () => {
+    perSecond = count / (await timed(work)).seconds
+    await sleep(END_MS)
+  })
+  const walAfter = await readWal(measured)
+  const micros = new Map([...cpuSeconds].map(([name, seconds]) => [name, (1e6 * seconds) / count]))
   const whole = sum(micros)
   const reference = references.get(what) ?? whole
   references.set(what, reference)
   const parts = [...micros].map(([name, used]) => `${name} ${used.toFixed(0)}`)
   const share = (micros.get(COORDINATOR) ?? 0) / (whole - (micros.get(CHAPPE) ?? 0))
-  const wal = measured.nodes.map(({ name }) => `${name} ${(each(name, 'walBytes') / 1024).toFixed(1)}`)
+  const wal = [...walAfter].map(
+    ([name, bytes]) => `${name} ${((bytes - (walBefore.get(name) ?? 0)) / 1024 / count).toFixed(1)}`
+  )
   say(
     `${measured.name}, ${what}: CPU a message ${whole.toFixed(0)} µs: ${parts.join(' + ')}; ` +
       (share > 0 ? `${(100 * share).toFixed(0)} % of the database on the coordinator; ` : '') +
       `${(whole / reference).toFixed(2)} × the first database; WAL a message in kB: ${wal.join(' + ')}; ` +
-      `${(count / seconds).toFixed(0)}/s`
+      `${perSecond.toFixed(0)}/s`
   )
 }
 
-async function readUsed({ pid, nodes }: Measured): Promise<Map<string, Used>> {
-  const used = new Map([[CHAPPE, { cpuSeconds: await cpuSecondsOf(pid), walBytes: 0 }]])
-  for (const { name, folder, socketFolder } of nodes) {
-    used.set(name, { cpuSeconds: await cpuSecondsOfDatabase(folder), walBytes: await readWal(socketFolder) })
-  }
-  return used
+/** The CPU that Chappe and each node took during some work. */
+async function usedBy(measured: Measured, work: () => Promise<unknown>): Promise<ReadonlyMap<string, number>> {
+  const before = await readCpu(measured)
+  await work()
+  const after = await readCpu(measured)
+  return new Map([...after].map(([name, seconds]) => [name, seconds - (before.get(name) ?? 0)]))
 }
 
-async function readWal(socketFolder: string): Promise<number> {
-  let walBytes = 0
-  await asSuperuserOf(socketFolder, 'postgres', async (sql) => {
-    const [row] = await sql<[{ bytes: number }]>`select (pg_current_wal_lsn() - '0/0')::float8 as bytes`
-    walBytes = row.bytes
-  })
-  return walBytes
+/** By name, the CPU of Chappe and of each node since its start. */
+async function readCpu({ pid, nodes }: Measured): Promise<Map<string, number>> {
+  const seconds = new Map([[CHAPPE, await cpuSecondsOf(pid)]])
+  for (const { name, folder } of nodes) seconds.set(name, await cpuSecondsOfDatabase(folder))
+  return seconds
+}
+
+/** By name, how many bytes of WAL each node has written since its start. */
+async function readWal({ nodes }: Measured): Promise<Map<string, number>> {
+  const bytes = new Map<string, number>()
+  for (const { name, socketFolder } of nodes) {
+    await asSuperuserOf(socketFolder, 'postgres', async (sql) => {
+      const [row] = await sql<[{ bytes: number }]>`select (pg_current_wal_lsn() - '0/0')::float8 as bytes`
+      bytes.set(name, row.bytes)
+    })
+  }
+  return bytes
 }
