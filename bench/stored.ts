@@ -162,8 +162,11 @@ async function withoutIndexes(sql: Sql, table: string, work: () => Promise<void>
   `
   for (const { name } of indexes) await sql.unsafe(`drop index ${name}`)
   await work()
-  // Of a partitioned table PostgreSQL writes ONLY, which would leave out its partitions.
-  for (const { definition } of indexes) await sql.unsafe(definition.replace(' ON ONLY ', ' ON '))
+  for (const { definition } of indexes) {
+    // Chappe makes some indexes by itself when they are missing. Of a partitioned table PostgreSQL writes ONLY, which would
+    // leave out its partitions.
+    await sql.unsafe(definition.replace('CREATE INDEX ', 'CREATE INDEX IF NOT EXISTS ').replace(' ON ONLY ', ' ON '))
+  }
 }
 
 /** Which rows of which tables are copied, and the columns that differ between copies. */
