@@ -57,6 +57,8 @@ export const theme = createTheme({
     // Its placeholder for the focus is a child that a menu may not have: screen readers miscount the items.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Table: { defaultProps: { verticalSpacing: 'sm', highlightOnHover: true } },
+    // In a row that has too little room, the text beside a badge is cut, and not the badge.
+    Badge: { styles: { root: { flexShrink: 0 } } },
     // A close button has no text. Its label is read each time, since the language may change.
     Modal: {
       defaultProps: () => ({ centered: true, closeButtonProps: closeButtonProps() }),

@@ -40,12 +40,13 @@ export const addContacts = operation({
       updated: 0,
       duplicates: 0,
       invalid: 0,
+      not_mobile: 0,
       errors: []
     }
   },
   refusals: { not_found: 'There is no such contact list.' },
   async handle({ caller, body, database, record }) {
-    const { contacts, duplicates, leftOut } = await readContacts(body.contacts, caller.country)
+    const { contacts, duplicates, notMobile, leftOut } = await readContacts(body.contacts, caller.country)
     const key = { accountId: caller.accountId, id: body.contactlist_id }
     const written = await database.begin(async (database) => {
       if (!(await findList(database, key))) throw notFound('contact list')
@@ -67,7 +68,7 @@ export const addContacts = operation({
       })
       return total
     })
-    const counts = { ...written, duplicates, invalid: leftOut.invalid }
+    const counts = { ...written, duplicates, invalid: leftOut.invalid, not_mobile: notMobile }
     return { success: true, message: toMessage(counts), ...counts, errors: leftOut.errors() }
   }
 })
@@ -77,12 +78,14 @@ async function readContacts(inputs: Static<typeof ContactEntry>[], country: stri
   const contacts = new Map<string, NewContact>()
   const leftOut = createLeftOut()
   let duplicates = 0
+  let notMobile = 0
   const breathe = createBreath()
   for (const [index, input] of inputs.entries()) {
     await breathe()
     const tel = input.tel ?? ''
     const text = typeof tel === 'string' ? tel : JSON.stringify(tel)
     const number = typeof tel === 'string' ? parsePhoneNumber(tel, country) : undefined
+    if (number && !number.canReceiveSms) notMobile++
     if (!number) leftOut.addInvalid(index + 1, text)
     else if (contacts.has(number.e164)) {
       duplicates++
@@ -90,5 +93,5 @@ async function readContacts(inputs: Static<typeof ContactEntry>[], country: stri
     } else contacts.set(number.e164, { phone: number.e164, ...fromWireFields(input) })
   }
   const sorted = [...contacts.values()].sort((a, b) => (a.phone < b.phone ? -1 : 1))
-  return { contacts: sorted, duplicates, leftOut }
+  return { contacts: sorted, duplicates, notMobile, leftOut }
 }

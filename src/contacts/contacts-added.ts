@@ -9,6 +9,9 @@ export const ContactsAddedView = Type.Object(
     updated: Type.Integer({ description: 'Numbers that the list had already.' }),
     duplicates: Type.Integer({ description: 'Numbers repeated in this call; the first counts.' }),
     invalid: Type.Integer({ description: 'Entries without a valid number.' }),
+    not_mobile: Type.Integer({
+      description: 'Entries whose number can’t receive SMS, such as a landline. They are stored all the same.'
+    }),
     errors: LeftOutAskedView
   },
   { $id: 'ContactsAddedRo' }
@@ -20,7 +23,9 @@ export function toMessage({
   added,
   updated,
   duplicates,
-  invalid
+  invalid,
+  not_mobile: notMobile
 }: Omit<ContactsAdded, 'success' | 'message' | 'errors'>): string {
-  return `${added} contacts added, ${updated} updated, ${duplicates} repeated, ${invalid} invalid.`
+  const landlines = notMobile > 0 ? ` ${notMobile} of the numbers can’t receive SMS.` : ''
+  return `${added} contacts added, ${updated} updated, ${duplicates} repeated, ${invalid} invalid.${landlines}`
 }

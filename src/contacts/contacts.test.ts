@@ -60,6 +60,7 @@ test('contacts are added with all their fields, as JSON and as a form', async (t
     updated: 0,
     duplicates: 0,
     invalid: 0,
+    not_mobile: 0,
     errors: []
   })
   const form = `contactlist_id=${list}&contacts[0][tel]=0639980003&contacts[0][champ_nom]=L%C3%A9a&contacts[1][tel]=0639980004`
@@ -104,6 +105,7 @@ test('a number that the list has is updated and keeps fields that are not given;
       updated: 1,
       duplicates: 1,
       invalid: 7,
+      not_mobile: 1,
       errors: [
         { line: 2, value: '06.39.98.00.01', reason: 'repeated' },
         { line: 4, value: 'nonsense', reason: 'not a phone number' },

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { setTimeout as sleep } from 'node:timers/promises'
 import writeXlsxFile from 'write-excel-file/node'
 import { eventually } from '../../test/checks/eventually.ts'
+import { holdTable } from '../../test/database/hold-table.ts'
 import { fileForm } from '../../test/service/file-form.ts'
 import { startService, type TestAccount, test } from '../../test/service/service.ts'
 
@@ -28,6 +29,7 @@ test('a file with titles in French or English becomes contacts', async (t) => {
     updated: 0,
     duplicates: 0,
     invalid: 0,
+    not_mobile: 0,
     errors: []
   })
   const { byNumber } = await read(operator, list)
@@ -162,6 +164,39 @@ test('a file that is broken in the middle changes nothing', async (t) => {
   assert.match(body.error, /line 30002: a quote is opened here and never closed/)
   assert.equal((await read(operator, list)).meta.totalItems, 0)
   assert.equal((await pool`select from contacts`).length, 0)
+})
+
+test('an import whose client has gone before the end stores nothing; a text that calls itself .xlsx is refused', async (t) => {
+  const { operator, pool, url, logLines } = await startService(t)
+  const list = await newList(operator)
+  const text = fileForm('tel\n0639980001\n', { contactlist_id: list }, { name: 'Clients.XLSX' })
+  const { body } = await operator.expect(400).post('/contacts/file', text)
+  assert.match(body.error, /file is no workbook, though its name ends in \.xlsx/)
+
+  const held = await holdTable(pool, 'contacts')
+  const leaving = new AbortController()
+  const answer = fetch(`${url}/contacts/file`, {
+    method: 'POST',
+    headers: { 'x-api-key': operator.apiKey },
+    body: fileForm('tel\n0639980001\n0142681234\n', { contactlist_id: list }),
+    signal: leaving.signal
+  })
+  await eventually(async () => {
+    const waiting = await pool`
+      select from pg_locks
+      where not granted
+        and relation = 'contacts'::regclass
+        and database = (select oid from pg_database where datname = current_database())
+    `
+    assert.equal(waiting.length, 1)
+  })
+  leaving.abort()
+  await assert.rejects(answer)
+  await eventually(() => assert.ok(logLines.some((line) => line.includes('request aborted by the client'))))
+  await held.release()
+  // Waits for the transaction of the import.
+  await (await holdTable(pool, 'contacts')).release()
+  assert.equal((await read(operator, list)).meta.totalItems, 0)
 })
 
 test('a list that is not there, or not ours, is a 404; a list that is deleted meanwhile loses nothing of it', async (t) => {

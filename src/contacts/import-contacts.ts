@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { CopiedRow } from '../database/copy-rows.ts'
 import type { Database } from '../database/database.ts'
-import { notFound } from '../errors.ts'
+import { invalidInput, notFound } from '../errors.ts'
 import { ID_MAX, upload } from '../http/operation.ts'
 import type { UploadedFile } from '../http/upload.ts'
 import { createLeftOut, LEFT_OUT_ASKED_MAX, LEFT_OUT_MAX } from '../spreadsheets/left-out.ts'
@@ -54,16 +54,17 @@ export const importContacts = upload({
       updated: 0,
       duplicates: 0,
       invalid: 1,
+      not_mobile: 0,
       errors: [{ line: 17, value: '06', reason: 'not a phone number' }]
     }
   },
   refusals: { not_found: 'There is no such contact list.' },
-  async handle({ caller, body, file, database, record }) {
+  async handle({ caller, body, file, database, record, isGone }) {
     const key = { accountId: caller.accountId, id: body.contactlist_id }
     return database.begin(async (database) => {
       if (!(await findList(database, key))) throw notFound('contact list')
       const { mapping, errors: namedMax = LEFT_OUT_MAX } = body
-      const imported = await importFile(database, { file, key, country: caller.country, mapping, namedMax })
+      const imported = await importFile(database, { file, key, country: caller.country, mapping, namedMax, isGone })
       await record(database, {
         object: { kind: 'contact_list', id: key.id },
         changes: { added: [0, imported.added], updated: [0, imported.updated] }
@@ -79,38 +80,54 @@ interface Import {
   country: string
   mapping: Mapping | undefined
   namedMax: number
+  /** Whether nobody waits for the answer any more: then nothing is stored. */
+  isGone(): boolean
 }
 
-async function importFile(database: Database, { file, key, country, mapping, namedMax }: Import) {
+async function importFile(database: Database, { file, key, country, mapping, namedMax, isGone }: Import) {
   const sheet = await openSpreadsheet(file, { country, numberColumn: mappedNumberColumn(mapping) })
   const columns = toContactColumns(sheet.columns, sheet.numberColumn, mapping)
   const fields = columns.fields.map(({ field }) => field)
   const leftOut = createLeftOut(namedMax)
 
   await createImport(database, fields)
-  await copyIntoImport(database, fields, toCopied(numberedRows(sheet, country, leftOut), columns, leftOut))
+  const tally = { notMobile: 0 }
+  const rowsOfFile = untilGone(numberedRows(sheet, country, leftOut), isGone)
+  await copyIntoImport(database, fields, toCopied(rowsOfFile, columns, { leftOut, tally }))
   const target = { accountId: key.accountId, listId: key.id, fields }
   const { rows, added, updated, firstId } = await upsertImport(database, target)
+  if (isGone()) throw cutOff()
   const duplicates = rows - added - updated
   for (const { line, phone } of duplicates > 0 ? await listRepeatedLines(database, namedMax) : []) {
     leftOut.addRepeated(line, phone)
   }
   if (!(await updateAfterAdding(database, key, { count: added, firstId }))) throw notFound('contact list')
 
-  const counts = { added, updated, duplicates, invalid: leftOut.invalid }
+  const counts = { added, updated, duplicates, invalid: leftOut.invalid, not_mobile: tally.notMobile }
   const unused = columns.unused.length > 0 ? ` Columns left out: ${columns.unused.join(', ').slice(0, 500)}.` : ''
   return { success: true, message: toMessage(counts) + unused, ...counts, errors: leftOut.errors() }
 }
+
+/** Ends an import that its client has cancelled, so that its transaction is rolled back. */
+async function* untilGone<T>(batches: AsyncIterable<T>, isGone: () => boolean): AsyncGenerator<T> {
+  for await (const batch of batches) {
+    if (isGone()) throw cutOff()
+    yield batch
+  }
+}
+
+const cutOff = () => invalidInput([{ path: 'file', message: 'was cancelled before all of it was stored' }])
 
 /** Each row as it is stored: its line, its number, its fields; null for a field that is not given. */
 async function* toCopied(
   rows: AsyncIterable<NumberedRow[]>,
   { fields }: ContactColumns,
-  leftOut: ReturnType<typeof createLeftOut>
+  { leftOut, tally }: { leftOut: ReturnType<typeof createLeftOut>; tally: { notMobile: number } }
 ): AsyncGenerator<CopiedRow[]> {
   for await (const batch of rows) {
     const copied: CopiedRow[] = []
-    for (const { line, cells, phone, text } of batch) {
+    for (const { line, cells, phone, text, canReceiveSms } of batch) {
+      if (!canReceiveSms) tally.notMobile++
       const tooLong = fields.find(({ position }) => (cells[position - 1] ?? '').length > FIELD_LENGTH_MAX)
       if (tooLong) leftOut.addInvalid(line, text, `${tooLong.wire} is longer than ${FIELD_LENGTH_MAX} characters`)
       else copied.push([line, phone, ...fields.map(({ position }) => cells[position - 1]?.trim() || null)])

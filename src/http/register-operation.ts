@@ -190,6 +190,7 @@ async function answerTo(
       record,
       author,
       afterCommit: (work) => committed.push(work),
+      isGone: () => reply.raw.destroyed,
       beginWait: () =>
         AbortSignal.any([waits.begin(caller, reply), whenRevoked({ operation, authenticate }, request, reply)])
     })

@@ -61,6 +61,8 @@ export interface Message {
   creditsRefunded: number
   waitingCount: number
   sentCount: number
+  /** Recipients that a carrier accepted, with any result. */
+  takenCount: number
   deliveredCount: number
   readCount: number
   failedCount: number
@@ -173,6 +175,9 @@ export const MessageView = Type.Object(
       })
     ),
     summary: MessageSummary,
+    sent_count: Type.Optional(
+      Type.Integer({ description: 'Recipients that a carrier accepted, with any result. Missing in old events.' })
+    ),
     clicked: Type.Integer(),
     replied: Type.Integer(),
     ...optionViews
@@ -257,6 +262,7 @@ export function toMessageView(message: Message, timeZone: string): Static<typeof
       stopped: message.stoppedCount,
       cancelled: message.cancelledCount
     },
+    sent_count: message.takenCount,
     clicked: message.clickedCount,
     replied: message.repliedCount,
     ...(message.name !== null && { name: message.name }),
@@ -303,6 +309,7 @@ export const messageExample: Static<typeof MessageView> = {
   created_at: '2026-11-15T09:30:00.000Z',
   cancelled_at: null,
   summary: { waiting: 0, sent: 1, delivered: 0, read: 0, failed: 0, stopped: 0, cancelled: 0 },
+  sent_count: 1,
   clicked: 0,
   replied: 0
 }

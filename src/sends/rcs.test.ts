@@ -394,10 +394,12 @@ test('repeats are dropped over contacts and lists, the opted-out too, and a dry 
     contactlist: [String(first), second],
     fallback: { content: 'Œuf 😀 #nom#' }
   }
-  const { finishes_at: finishesAt, ...resume } = (
-    await account.expect(200).post('/messages/rcs?resumeBefore=true', send)
-  ).body
-  assert.ok(Date.parse(finishesAt) > 0)
+  const {
+    finishes_at: finishesAt,
+    starts_at: startsAt,
+    ...resume
+  } = (await account.expect(200).post('/messages/rcs?resumeBefore=true', send)).body
+  assert.ok(Date.parse(finishesAt) >= Date.parse(startsAt))
   assert.deepEqual(resume, {
     credits_required: 6,
     credits_remaining: 100,
@@ -414,7 +416,9 @@ test('repeats are dropped over contacts and lists, the opted-out too, and a dry 
     capped: 0,
     encoding: 'ucs2',
     forced_by: ['😀'],
-    barred_countries: []
+    barred_countries: [],
+    held_count: 0,
+    held_until: null
   })
   assert.equal((await pool`select from messages`).length, 0)
   const { body: status } = await account.expect(200).post('/messages/rcs', send)

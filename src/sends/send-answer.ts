@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { EXCLUSIVE } from '../http/described-schemas.ts'
 import type { MessageOptions } from '../messages/options.ts'
+import { Nullable } from '../schemas/nullable.ts'
 import { isTooLate, type Plan, type Totals } from './plan.ts'
 
 const counts = {
@@ -54,6 +55,16 @@ export const SmsDryRunView = Type.Object(
     barred_countries: Type.Array(Type.String(), {
       description: 'The countries, by ISO code, whose numbers are counted in `barred`.'
     }),
+    starts_at: Type.String({
+      format: 'date-time',
+      description: 'When its first recipient leaves: now, at the requested time, or when marketing is allowed again.'
+    }),
+    held_count: Type.Integer({
+      description: 'Recipients that wait for the hours allowed for marketing. 0 for a send that is spread.'
+    }),
+    held_until: Nullable(
+      Type.String({ format: 'date-time', description: 'When the first of them leaves; null when none waits.' })
+    ),
     finishes_at: Type.String({
       format: 'date-time',
       description: 'About when its last recipient has left, by the pace of the carriers and what waits before it now.'
@@ -123,11 +134,13 @@ export function toStatus(
   }
 }
 
-/** The answer of a dry run, without its finish. */
+type TimeName = 'starts_at' | 'held_count' | 'held_until' | 'finishes_at'
+
+/** The answer of a dry run, without its times. */
 export function toDryRun(
   { totals, barredCountries, warnings }: Pick<Plan, 'totals' | 'barredCountries' | 'warnings'>,
   remaining: number
-): Omit<Static<typeof SmsDryRunView>, 'finishes_at'> {
+): Omit<Static<typeof SmsDryRunView>, TimeName> {
   return {
     credits_required: totals.credits,
     credits_remaining: remaining,
@@ -140,23 +153,42 @@ export function toDryRun(
   }
 }
 
+interface Timing {
+  departsAt: Date
+  options?: MessageOptions | undefined
+}
+
 /** Describes the departure: now, at the requested time, or at the next hours that the law allows. */
 export function describeDeparture(
   plan: Pick<Plan, 'batches' | 'isHeldAbroad'>,
-  { now, departsAt, options }: { now: Date; departsAt: Date; options?: MessageOptions | undefined }
+  { now, ...timing }: Timing & { now: Date }
 ): string {
-  const held = plan.batches().filter((batch) => batch.dueAt.getTime() > departsAt.getTime() && !isTooLate(batch))
+  const { departsAt, options } = timing
   const scheduled = departsAt.getTime() > now.getTime() ? `Scheduled for ${departsAt.toISOString()}.` : 'Accepted.'
   if (options?.spread) {
     const last = new Date(plan.batches().reduce((latest, { dueAt }) => Math.max(latest, dueAt.getTime()), 0))
     return `${scheduled} It leaves at ${options.spread.perHour} an hour, the last at ${last.toISOString()}.`
   }
-  if (held.length === 0) return scheduled
-  const count = held.reduce((sum, { positions }) => sum + positions.length, 0)
-  const first = new Date(Math.min(...held.map(({ dueAt }) => dueAt.getTime())))
+  const { held_count: count, held_until: first } = toStart(plan, timing)
+  if (first === null) return scheduled
   const where = plan.isHeldAbroad ? 'the countries of these recipients' : 'France'
-  return `${scheduled} ${count} held until ${first.toISOString()} or later: outside the hours allowed for marketing in ${where}.`
+  return `${scheduled} ${count} held until ${first} or later: outside the hours allowed for marketing in ${where}.`
 }
+
+/** When the first recipients leave, and how many wait for the hours that the law allows. */
+export function toStart(plan: Pick<Plan, 'batches'>, { departsAt, options }: Timing) {
+  const leaving = plan.batches().filter((batch) => !isTooLate(batch))
+  const held = options?.spread ? [] : leaving.filter(({ dueAt }) => dueAt.getTime() > departsAt.getTime())
+  const first = held.length === 0 ? null : earliestOf(held)
+  return {
+    starts_at: (leaving.length === 0 ? departsAt : earliestOf(leaving)).toISOString(),
+    held_count: held.reduce((sum, { positions }) => sum + positions.length, 0),
+    held_until: first?.toISOString() ?? null
+  }
+}
+
+const earliestOf = (batches: readonly { dueAt: Date }[]) =>
+  new Date(batches.reduce((first, { dueAt }) => Math.min(first, dueAt.getTime()), Number.POSITIVE_INFINITY))
 
 const exampleCounts = {
   recipients_count: 2,
@@ -195,6 +227,9 @@ export const dryRunExample: Static<typeof SmsDryRunView> = {
   encoding: 'gsm',
   forced_by: [],
   barred_countries: [],
+  starts_at: '2026-11-15T09:30:00.000Z',
+  held_count: 0,
+  held_until: null,
   finishes_at: '2026-11-15T09:31:00.000Z'
 }
 

@@ -73,6 +73,7 @@ test('a send is accepted, charged and readable at once', async (t) => {
     resend_of: null,
     cancelled_at: null,
     summary: { waiting: 2, sent: 0, delivered: 0, read: 0, failed: 0, stopped: 0, cancelled: 0 },
+    sent_count: 0,
     clicked: 0,
     replied: 0
   })
@@ -662,6 +663,11 @@ test('marketing gets its opt-out mention, and is held until the law allows it, z
     category: 'marketing',
     scheduleAt: '2026-11-22T10:00:00Z'
   }
+  const { body: resume } = await account.expect(200).post('/messages/sms?resumeBefore=true', body)
+  assert.deepEqual(
+    [resume.starts_at, resume.held_count, resume.held_until],
+    ['2026-11-22T10:00:00.000Z', 3, '2026-11-23T04:00:00.000Z']
+  )
   const { body: status } = await account.expect(200).post('/messages/sms', body)
   assert.match(
     status.message,

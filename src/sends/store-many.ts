@@ -71,7 +71,7 @@ import { type Candidate, type Drops, type GivenRecipient, Plan, type PlannedReci
 import type { RecipientSource } from './recipient-source.ts'
 import type { Routing } from './routing.ts'
 import type { Send } from './send.ts'
-import { type SmsDryRunView, toDryRun } from './send-answer.ts'
+import { type SmsDryRunView, toDryRun, toStart } from './send-answer.ts'
 
 /* A send of many recipients is a stream, in a transaction of its own. */
 
@@ -258,6 +258,7 @@ export async function dryRun(
     const remaining = spendable + (await refundOf(database, send))
     return {
       ...toDryRun({ totals, barredCountries, warnings }, remaining),
+      ...toStart(plan, send),
       finishes_at: finishesAt.toISOString()
     }
   })

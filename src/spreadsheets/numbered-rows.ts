@@ -9,6 +9,8 @@ export interface NumberedRow extends Row {
   phone: string
   /** The number as it stands in the file. */
   text: string
+  /** Not for a landline. */
+  canReceiveSms: boolean
 }
 
 /** The rows that have a valid number; the others are left out. Reading a text that is no number is slow, so it pauses. */
@@ -24,7 +26,7 @@ export async function* numberedRows(
       await breathe()
       const text = cells[numberColumn.position - 1] ?? ''
       const number = parsePhoneNumber(text, country)
-      if (number) numbered.push({ line, cells, phone: number.e164, text })
+      if (number) numbered.push({ line, cells, phone: number.e164, text, canReceiveSms: number.canReceiveSms })
       else leftOut.addInvalid(line, text)
     }
     yield numbered

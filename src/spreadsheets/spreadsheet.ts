@@ -117,12 +117,16 @@ async function* joinRows(first: Row[], rest: AsyncGenerator<Row[]>): AsyncGenera
   }
 }
 
-async function isZip({ handle }: UploadedFile): Promise<boolean> {
+async function isZip({ handle, name }: UploadedFile): Promise<boolean> {
   const { buffer } = await handle.read(Buffer.alloc(8), 0, 8, 0)
   const magic = buffer.toString('latin1')
   if (magic.startsWith('\xd0\xcf\x11\xe0')) {
     throw badFile('is an old .xls workbook or a protected one; save it as .xlsx without a password, or as CSV')
   }
   if (magic.startsWith('%PDF')) throw badFile('is a PDF; send CSV, TXT or XLSX')
-  return magic.startsWith('PK\x03\x04')
+  const isWorkbook = magic.startsWith('PK\x03\x04')
+  if (!isWorkbook && /\.xlsx$/i.test(name)) {
+    throw badFile('is no workbook, though its name ends in .xlsx; save it as .xlsx again, or name it .csv')
+  }
+  return isWorkbook
 }

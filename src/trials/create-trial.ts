@@ -17,8 +17,9 @@ import { drawTrialId, insertTrial } from './trials.store.ts'
 const SHARE = 20
 
 const { credits_required, credits_remaining, credits_missing, recipients_count, ...dropped } = SmsDryRunView.properties
+const { sms_count: _segments, encoding: _encoding, forced_by: _forcing, ...timed } = dropped
 // The rest waits for a choice, so nobody knows when all of it has left.
-const { sms_count: _segments, encoding: _encoding, forced_by: _forcing, finishes_at: _finish, ...drops } = dropped
+const { starts_at: _start, held_count: _held, held_until: _until, finishes_at: _finish, ...drops } = timed
 
 /** What a trial would cost. */
 export const TrialDryRun = Type.Object(

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import type { Page } from 'playwright-core'
 import { eventually } from '../checks/eventually.ts'
+import { holdTable } from '../database/hold-table.ts'
 import { fileForm } from '../service/file-form.ts'
 import type { TestAccount } from '../service/service.ts'
 import { assertAccessible, assertFits, goTo, openConsole, readDownload } from './console-page.ts'
@@ -44,6 +45,7 @@ const FILE = `Portable;Nom;Surnom;Couleur
 ;Sans;Numéro;vert
 +33639980001;Encore;Elle;gris
 12;Court;Numéro;noir
+01 42 68 12 34;Fixe;Ligne;blanc
 `
 
 test('a file is imported as its mapping says, and the rows left out are told and saved', async (t) => {
@@ -81,8 +83,9 @@ test('a file is imported as its mapping says, and the rows left out are told and
   await dialog.getByText('The file was imported.').waitFor()
   assert.deepEqual(
     await Promise.all(['Added', 'Updated', 'Repeated in the file', 'Invalid'].map((word) => countOf(page, word))),
-    ['2', '0', '1', '2']
+    ['3', '0', '1', '2']
   )
+  await dialog.getByText('1 number can’t receive SMS: not a mobile number.').waitFor()
   const rows = dialog.getByRole('table', { name: 'Rows left out' })
   await rows.getByRole('cell', { name: 'repeated' }).waitFor()
   const saved = await readDownload(page, () => dialog.getByRole('button', { name: 'Download as CSV' }).click())
@@ -97,7 +100,7 @@ test('a file is imported as its mapping says, and the rows left out are told and
   await page.getByRole('cell', { name: 'Lélé Martin', exact: true }).waitFor()
   const [list] = (await operator.expect(200).get('/contactlists')).body
   const stored = await contactsOf(operator, list.id)
-  assert.deepEqual(Object.keys(stored).sort(), ['+33639980001', '+33639980002'])
+  assert.deepEqual(Object.keys(stored).sort(), ['+33142681234', '+33639980001', '+33639980002'])
   assert.equal(stored['+33639980002']?.champ_perso1, '=rouge')
 
   // The same once more, into the list that is there.
@@ -105,16 +108,18 @@ test('a file is imported as its mapping says, and the rows left out are told and
   await chooseFile(page, FILE)
   await dialog.getByRole('button', { name: 'Import', exact: true }).click()
   await dialog.getByText('The file was imported.').waitFor()
-  assert.deepEqual([await countOf(page, 'Added'), await countOf(page, 'Updated')], ['0', '2'])
+  assert.deepEqual([await countOf(page, 'Added'), await countOf(page, 'Updated')], ['0', '3'])
 })
 
 test('a file that is refused says why and leaves nothing behind, not even the list made for it', async (t) => {
-  const { url, operator } = await startService(t)
+  const { url, operator, pool } = await startService(t)
   const page = await openConsole(t, { url, as: operator, path: '/contacts', refusals: [400] })
   await page.getByRole('button', { name: 'Import a file' }).first().click()
   const dialog = page.getByRole('dialog')
   await chooseFile(page, '%PDF-1.7', 'clients.csv')
   await dialog.getByRole('alert').getByText('is a PDF').waitFor()
+  await chooseFile(page, 'tel\n0639980001\n', 'clients.xlsx')
+  await dialog.getByRole('alert').getByText('is no workbook').waitFor()
   await dialog
     .locator('input[type=file]')
     .setInputFiles({ name: 'photo.png', mimeType: 'image/png', buffer: Buffer.from('x') })
@@ -128,6 +133,17 @@ test('a file that is refused says why and leaves nothing behind, not even the li
   await chooseFile(page, `tel;nom\n${filler.join('\n')}\n0639980001;"never closed\n`)
   await dialog.getByRole('button', { name: 'Import', exact: true }).click()
   await dialog.getByRole('alert').getByText('a quote is opened here and never closed').waitFor()
+  assert.deepEqual((await operator.expect(200).get('/contactlists')).body, [])
+
+  // While its rows are stored, an import says how many they are, and is cancelled.
+  const held = await holdTable(pool, 'contacts')
+  await dialog.getByRole('button', { name: 'Another file' }).click()
+  await chooseFile(page, `tel;nom\n${filler.join('\n')}`)
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+  await dialog.getByText('5,000 rows are being stored').waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await held.release()
+  await dialog.getByRole('button', { name: 'Import', exact: true }).waitFor()
   assert.deepEqual((await operator.expect(200).get('/contactlists')).body, [])
 
   await dialog.getByRole('button', { name: 'Another file' }).click()
@@ -183,13 +199,13 @@ test('a list is made, renamed, found and deleted, and one that is not there is s
   await operator.expect(404).get(`/contactlists/${other}`)
 
   // By keyboard: the row is reached and opened, and from there the list is sent to.
-  await table.getByRole('row', { name: /Clients fidèles/ }).focus()
+  await table.getByRole('link', { name: 'Clients fidèles' }).focus()
   await page.keyboard.press('Enter')
   const send = page.getByRole('link', { name: 'Send to this list' })
   assert.match((await send.getAttribute('href')) ?? '', /\/app\/send\?list=\d+$/)
 
   await goTo(page, '/contacts/999')
-  await page.getByRole('alert').getByText('There is no such contact list.').waitFor()
+  await page.getByRole('heading', { name: 'There is no such contact list' }).waitFor()
   await assertAccessible(page)
 })
 
@@ -324,7 +340,7 @@ test('in French, in the dark, on a phone: an import, a list and its contacts, ST
   await assertAccessible(page)
   await dialog.getByRole('button', { name: 'Annuler' }).click()
   await page.getByRole('link', { name: 'Toutes les listes' }).click()
-  await page.getByRole('row', { name: /Clients de Lyon 2/ }).waitFor()
+  await page.getByRole('row', { name: /Clients de Lyon 3/ }).waitFor()
   await assertFits(page)
   await assertAccessible(page)
 

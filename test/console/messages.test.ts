@@ -15,14 +15,16 @@ test('a message is found again, followed to each recipient and their phone, expo
   const page = await openConsole(t, { url, as: operator, path: '/messages', refusals: [503] })
   await page.getByLabel('Search in names and texts').fill('Bonjour')
   await page.getByRole('row', { name: /À plus tard/ }).waitFor({ state: 'detached' })
+  const link = page.getByRole('link', { name: /Bonjour à tous/ })
+  assert.equal(await link.getAttribute('href'), '/app/messages/1')
   await page.getByRole('row', { name: /Bonjour à tous/ }).click()
 
   await page.getByRole('heading', { name: 'Message 1' }).waitFor()
-  const funnel = page.getByRole('region', { name: 'How far it got' })
-  await funnel.getByText('Rejected by the operator').waitFor()
-  // Whom it did not reach was handed over too.
-  await funnel.getByText('Handed to the carrier').locator('..').getByText('100%').waitFor()
-  await page.getByRole('row', { name: /Rejected by the operator/ }).waitFor()
+  const funnel = page.getByRole('region', { name: 'Results' })
+  await funnel.getByText('Rejected by the carrier').waitFor()
+  // A recipient that the carrier rejected was not sent.
+  await funnel.getByText('Sent', { exact: true }).locator('..').getByText('66.7%').waitFor()
+  await page.getByRole('row', { name: /Rejected by the carrier/ }).waitFor()
   await page.getByRole('row', { name: /98 00 00/ }).click()
   const drawer = page.getByRole('dialog', { name: '+33 6 39 98 00 00' })
   await drawer.getByText('Bonjour à tous').waitFor()

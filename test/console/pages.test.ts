@@ -55,6 +55,8 @@ for (const [name, look] of Object.entries(LOOKS)) {
     const { url, operator } = await startService(t, { settings: { CHAPPE_ROLES: 'all' } })
     const recipients = ['+33639980005', '+33639980001']
     await operator.expect(200).post('/messages/sms', { recipients, content: 'Bonjour' })
+    const scheduleAt = new Date(Date.now() + 86_400_000).toISOString()
+    await operator.expect(200).post('/messages/sms', { recipients, content: 'À demain', scheduleAt })
     const page = await openConsole(t, { url, as: operator, ...look })
     let title = (await page.locator('#page h1').textContent()) ?? ''
     for (const path of ['/messages/1', ...PATHS]) {
@@ -68,21 +70,31 @@ for (const [name, look] of Object.entries(LOOKS)) {
   })
 }
 
-test('a wrong password is said; a log-out ends the session, and leaves nothing behind', async (t) => {
-  const { url, operator } = await startService(t)
-  const page = await openConsole(t, { url, path: '/settings', refusals: [401] })
+test('a wrong password is said; a log-out ends the session, and leaves nothing behind; too many say how long to wait', async (t) => {
+  const { url, operator, anonymous } = await startService(t)
+  const page = await openConsole(t, { url, path: '/settings', language: 'fr', refusals: [401, 429] })
   await assertAccessible(page)
-  await page.getByLabel('Email').fill(operator.email)
-  await page.getByRole('textbox', { name: 'Password' }).fill('wrong')
-  await page.keyboard.press('Enter')
-  await page.getByRole('alert').getByText('The email or the password is wrong.').waitFor()
+  const tryWrong = async () => {
+    await page.getByLabel('E-mail').fill(operator.email)
+    await page.getByRole('textbox', { name: 'Mot de passe' }).fill('wrong')
+    await page.keyboard.press('Enter')
+  }
+  await tryWrong()
+  await page.getByRole('alert').getByText('E-mail ou mot de passe incorrect.').waitFor()
   await logIn(page, operator)
-  await page.getByRole('heading', { name: 'Settings' }).waitFor()
-  await page.getByRole('button', { name: 'Log out' }).click()
-  await page.getByRole('heading', { name: 'Log in' }).waitFor()
+  await page.getByRole('heading', { name: 'Réglages' }).waitFor()
+  await page.getByRole('button', { name: 'Se déconnecter' }).click()
+  await page.getByRole('heading', { name: 'Connexion' }).waitFor()
   await eventually(async () => assert.equal(await page.evaluate('sessionStorage.length'), 0))
   await page.goBack()
-  await page.getByRole('heading', { name: 'Log in' }).waitFor()
+  await page.getByRole('heading', { name: 'Connexion' }).waitFor()
+  const wrong = { email: operator.email, password: 'wrong' }
+  for (let time = 0; time < 10; time++) await anonymous.post('/auth/login', wrong)
+  await tryWrong()
+  await page
+    .getByRole('alert')
+    .getByText(/réessayez dans \d+ (s|minutes)\.$/)
+    .waitFor()
 })
 
 test('a session that ends by itself comes back to where it was', async (t) => {

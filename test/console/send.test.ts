@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { fromWallTime } from '../../console/src/features/compose/wall-time.ts'
 import { formatPhone } from '../../console/src/lib/format-phone.ts'
 import { eventually } from '../checks/eventually.ts'
-import { assertAccessible, assertFits, logIn, openConsole, readDownload } from './console-page.ts'
+import { assertAccessible, assertFits, goTo, logIn, openConsole, readDownload } from './console-page.ts'
 import { startService, test } from './console-service.ts'
 
 test('a departure is when the clock of the account shows it, also where the clock changes', () => {
@@ -49,7 +49,10 @@ test('a newcomer sends a first message, sees it arrive on the virtual phone, ans
   await assertAccessible(page)
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Send now?' })
-  await dialog.getByText('1 recipient, 1 credit.').waitFor()
+  for (const row of [/^Recipients 1$/, /^Sender /, /^Cost 1 credit \(/, /^Send time Now$/]) {
+    await dialog.getByRole('row', { name: row }).waitFor()
+  }
+  await dialog.getByRole('region', { name: 'Message text' }).getByText('Bonjour, votre code est 1234').waitFor()
   await assertAccessible(page)
   await dialog.getByRole('button', { name: 'Send' }).click()
 
@@ -57,7 +60,7 @@ test('a newcomer sends a first message, sees it arrive on the virtual phone, ans
   const phone = page.getByRole('complementary', { name: 'Virtual phone' })
   await phone.getByText('Bonjour, votre code est 1234').waitFor()
   await page.getByRole('img', { name: 'Delivered 1' }).waitFor()
-  await phone.getByRole('textbox', { name: 'Answer' }).fill('STOP')
+  await phone.getByRole('textbox', { name: 'Reply' }).fill('STOP')
   await page.keyboard.press('Enter')
   await assertAccessible(page)
   await eventually(async () => {
@@ -122,6 +125,9 @@ test('an RCS card is built with a live preview, and its choice is clicked on the
   await eventually(async () => assert.equal((await operator.get('/messages/1')).body.clicked, 1), { withinMs: 20_000 })
   const saved = await readDownload(page, () => page.getByRole('button', { name: 'Export as CSV' }).click())
   assert.match(saved.text, /\+33639980000.*Soldes d’été/)
+  await goTo(page, '/settings')
+  await page.getByRole('table', { name: 'History of credits' }).getByRole('cell', { name: 'RCS' }).first().waitFor()
+  await page.goBack()
   const shown = page.getByRole('region', { name: 'Content' })
   for (const text of ['Soldes d’été', 'Jusqu’à 50 %', 'Voir']) await shown.getByText(text).waitFor()
   await assertAccessible(page)
@@ -163,7 +169,10 @@ test('what is scheduled waits, and is cancelled with its credits back', async (t
   const dialog = page.getByRole('dialog', { name: 'Programmer l’envoi ?' })
   await dialog.getByText(/^Fin estimée : /).waitFor()
   await dialog.getByRole('button', { name: 'Programmer' }).click()
-  await page.getByText(/Il attend jusqu’au/).waitFor()
+  await page
+    .getByText(/^Envoi prévu le /)
+    .first()
+    .waitFor()
   await page
     .getByRole('region', { name: 'Avancement' })
     .getByText(/^Fin estimée : /)
@@ -182,7 +191,34 @@ test('what is scheduled waits, and is cancelled with its credits back', async (t
     .click()
   await page.getByText('Annulé', { exact: true }).first().waitFor()
   assert.equal((await operator.get('/users/credits')).body[0].credits, 10_000)
+
+  // Marketing for a Sunday: the confirmation names the Monday on which it leaves, and it is undone before.
+  const fields = { recipients: ['+33639980000'], content: 'Soldes', category: 'marketing', scheduleAt: nextSunday() }
+  const draft = (await operator.expect(200).post('/drafts', { channel: 'sms', fields })).body
+  await goTo(page, `/send?draft=${draft.id}`)
+  await page.getByRole('button', { name: 'Programmer', exact: true }).click()
+  await dialog.getByRole('row', { name: /^Date d’envoi lundi .* 08:00 ou plus tard/ }).waitFor()
+  await assertFits(page)
+  await dialog.getByRole('button', { name: 'Programmer' }).click()
+  await page.getByRole('button', { name: 'Annuler l’envoi' }).click()
+  await page.getByText('ses crédits sont remboursés').waitFor()
+  await eventually(async () => assert.equal(await page.getByLabel('Texte', { exact: true }).inputValue(), 'Soldes'))
+  assert.equal((await operator.get('/messages/2')).body.state, 'cancelled')
+  await goTo(page, '/messages')
+  await page
+    .getByText(/ · 1 dest\. · 0\s%\sremis$/)
+    .first()
+    .waitFor()
+  await assertFits(page)
 })
+
+/** At noon in France, some days from now: no public holiday follows that would hold it longer. */
+function nextSunday(): string {
+  const day = new Date(Date.now() + 2 * 86_400_000)
+  while (day.getUTCDay() !== 0) day.setUTCDate(day.getUTCDate() + 1)
+  day.setUTCHours(11, 0, 0, 0)
+  return day.toISOString()
+}
 
 test('what is wrong with a message is said before it is sent: too few credits, characters that force Unicode, a bad link', async (t) => {
   const { url, newAccount } = await startService(t, SANDBOX)
@@ -195,6 +231,13 @@ test('what is wrong with a message is said before it is sent: too few credits, c
   await figures.getByText('☀').waitFor()
   await figures.getByText('Left out: duplicate 1, not a mobile number 1').waitFor()
   await assertAccessible(page)
+  assert.equal(await figures.getByText('Balance after sending').count(), 0, 'no balance beside missing credits')
+  await page.getByLabel('Text', { exact: true }).fill('Bonjour ')
+  await page.getByRole('button', { name: 'Insert', exact: true }).click()
+  await page.getByRole('menuitem', { name: /^Custom 10 / }).click()
+  await eventually(async () =>
+    assert.equal(await page.getByLabel('Text', { exact: true }).inputValue(), 'Bonjour #champ_perso10#')
+  )
   await page.getByLabel('Text', { exact: true }).fill('Bonjour #inconnu#')
   await figures.getByRole('status').waitFor()
   await page.getByLabel('Text', { exact: true }).fill('Bonjour')
@@ -218,8 +261,16 @@ test('what is confirmed is what leaves, once; a refusal is said in French, and n
   // The figures beside the text are still those of one number.
   await numbers.fill('06 39 98 00 00\n06 39 98 00 04\n06 39 98 00 05')
   await send.click()
-  await dialog.getByText('3 destinataires, 3 crédits.').waitFor()
-  await dialog.getByRole('button', { name: 'Retour' }).click()
+  await dialog.getByRole('row', { name: 'Destinataires 3' }).waitFor()
+  const cancel = dialog.getByRole('button', { name: 'Annuler' })
+  assert.equal(await cancel.evaluate((element) => element === element.ownerDocument.activeElement), true)
+  // Without a network nothing is sent, nothing waits to be, and the page says so.
+  await page.context().setOffline(true)
+  await dialog.getByRole('button', { name: 'Envoyer' }).click()
+  await page.getByRole('alert').getByText('Vérifiez votre connexion').waitFor()
+  await page.context().setOffline(false)
+  await page.getByText('tout reprendra seul dès son retour').waitFor({ state: 'detached' })
+  assert.equal((await operator.get('/messages')).body.meta.totalItems, 0)
 
   await page.getByRole('link', { name: 'Contacts' }).click()
   await page.getByRole('heading', { name: 'Contacts' }).waitFor()
@@ -241,10 +292,10 @@ test('what is confirmed is what leaves, once; a refusal is said in French, and n
   // With its fading, which gives a second click the time to hit.
   await page.emulateMedia({ reducedMotion: 'no-preference' })
   await send.click()
-  await dialog.getByText('3 destinataires').waitFor()
+  await dialog.getByRole('row', { name: 'Destinataires 3' }).waitFor()
   await dialog.getByRole('button', { name: 'Envoyer' }).dblclick()
   await page.getByRole('heading', { name: 'Message 1' }).waitFor()
-  await page.getByText('Le message est accepté.').waitFor()
+  await page.getByText('Envoi lancé.').waitFor()
   assert.equal((await operator.get('/messages')).body.meta.totalItems, 1)
   await page.getByRole('link', { name: 'Envoyer', exact: true }).first().click()
   await eventually(async () => assert.equal(await text.inputValue(), ''))

@@ -148,7 +148,7 @@ test('over plain http, keys are copied and credits moved as over https', async (
   await page.goto(`${plain}/app/sub-accounts/${id}`)
   assert.equal(await page.evaluate('isSecureContext'), false)
   await logIn(page, operator)
-  await page.getByLabel('How many').fill('5')
+  await page.getByLabel('Number of credits').fill('5')
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await page.getByText('The credits are moved.').waitFor()
   await goTo(page, '/api')

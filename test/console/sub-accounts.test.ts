@@ -20,24 +20,28 @@ test('a sub-account is made and credited; it logs in, and sees nothing that is n
   await made.getByRole('button', { name: 'Done' }).click()
 
   await page.getByRole('row', { name: /Boutique Martin/ }).click()
-  await page.getByLabel('How many').fill('20000')
+  await page.getByLabel('Number of credits').fill('20000')
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await page.getByRole('alert').waitFor()
-  await page.getByLabel('How many').fill('250')
+  await page.getByLabel('Number of credits').fill('250')
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await page.getByText('The credits are moved.').waitFor()
   await page.getByRole('table', { name: 'History of credits' }).getByText('+250').waitFor()
   await assertAccessible(page)
   await page.getByRole('radio', { name: 'Yours' }).click()
+  const asked = page.getByRole('dialog', { name: 'Use your credits?' })
+  await asked.getByText('SMS balance: 9,750.').waitFor()
+  await asked.getByRole('button', { name: 'Change' }).click()
+  await eventually(async () => assert.equal((await operator.get('/subaccount')).body[0].credits_mode, 'parent'))
   const { body } = await operator.get('/subaccount')
   assert.equal(body[0].social_reason, 'Boutique Martin')
   assert.equal((await operator.get('/users/credits')).body[0].credits, 9_750)
 
   // Without a mail server the link to a new password is shown, once, to whoever gives their own password.
   await page.getByRole('button', { name: 'Reset password: lea@boutique.example' }).click()
-  const asked = page.getByRole('dialog', { name: 'Reset password' })
-  await asked.getByRole('textbox', { name: 'Current password' }).fill(operator.password)
-  await asked.getByRole('button', { name: 'Reset password' }).click()
+  const reset = page.getByRole('dialog', { name: 'Reset password' })
+  await reset.getByRole('textbox', { name: 'Current password' }).fill(operator.password)
+  await reset.getByRole('button', { name: 'Reset password' }).click()
   const shown = await page.getByRole('textbox', { name: 'Link' }).inputValue()
   assert.ok(shown.startsWith(`${url}/app/reset-password#`), shown)
   await assertAccessible(page)
@@ -63,13 +67,13 @@ test('credits are moved once, by a double click as after a lost answer, and neve
   const credits = async () => (await operator.get(`/subaccount/${id}/credits`)).body[0].credits
   const add = page.getByRole('button', { name: 'Add', exact: true })
   for (const wrong of ['0', '-5', '99999999999']) {
-    await page.getByLabel('How many').fill(wrong)
-    await page.getByLabel('How many').blur()
+    await page.getByLabel('Number of credits').fill(wrong)
+    await page.getByLabel('Number of credits').blur()
     await eventually(async () => {
-      assert.deepEqual([await page.getByLabel('How many').inputValue(), await add.isDisabled()], [wrong, true])
+      assert.deepEqual([await page.getByLabel('Number of credits').inputValue(), await add.isDisabled()], [wrong, true])
     })
   }
-  await page.getByLabel('How many').fill('3')
+  await page.getByLabel('Number of credits').fill('3')
   await add.dblclick()
   await page.getByText('The credits are moved.').waitFor()
   assert.equal(await credits(), 3)
@@ -81,7 +85,7 @@ test('credits are moved once, by a double click as after a lost answer, and neve
     },
     { times: 1 }
   )
-  await page.getByLabel('How many').fill('11')
+  await page.getByLabel('Number of credits').fill('11')
   await add.click()
   await page.getByRole('alert').getByText('can’t be reached').waitFor()
   await add.click()

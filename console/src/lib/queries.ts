@@ -22,12 +22,15 @@ export function createQueryClient(onWriteError: (error: Error) => void): QueryCl
       }
     }),
     defaultOptions: {
+      // Offline, a request fails at once and says so. By default it would wait, and leave in silence once the network is back.
       queries: {
+        networkMode: 'always',
+        refetchOnReconnect: true,
         staleTime: 5_000,
         retry: (count, error) =>
           count < RETRIES_MAX && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500)
       },
-      mutations: { retry: false }
+      mutations: { networkMode: 'always', retry: false }
     }
   })
   return client

@@ -32,11 +32,8 @@ export function sentenceOf({ code, error, details = [] }: RefusalAnswer): string
   if (first && 'path' in first && code === 'invalid_input') {
     return `La demande n’est pas valide : ${nameOf(first.path)} ${inFrench(first.message)}.`
   }
-  if (code === 'sender_not_allowed') {
-    const french = inFrench(error)
-    return french === error ? FRENCH[code] : french
-  }
-  return FRENCH[code] ?? error
+  const french = inFrench(error)
+  return french === error ? (FRENCH[code] ?? error) : french
 }
 
 /** A sentence of the service, such as a warning, in the language of the reader. */
@@ -191,7 +188,27 @@ const SENTENCES: [RegExp, string][] = [
     'est un ancien classeur .xls, ou protégé ; enregistrez-le en .xlsx sans mot de passe, ou en CSV'
   ],
   [/^is a damaged workbook.*$/, 'est un classeur XLSX abîmé'],
+  [
+    /^is no workbook, though its name ends in .*$/,
+    'n’est pas un classeur, bien que son nom finisse par .xlsx ; enregistrez-le de nouveau en .xlsx, ou nommez-le .csv'
+  ],
   [/^is no workbook.*$/, 'n’est pas un classeur XLSX'],
+  [
+    /^Too many failed log-ins with this email; wait (\d+) s\.$/,
+    'Trop d’échecs de connexion avec cet e-mail : réessayez dans $1 s.'
+  ],
+  [
+    /^Too many failed log-ins with this email; wait (\d+) minutes\.$/,
+    'Trop d’échecs de connexion avec cet e-mail : réessayez dans $1 minutes.'
+  ],
+  [
+    /^Too many failed log-ins from this address; wait (\d+) s\.$/,
+    'Trop d’échecs de connexion depuis cette adresse : réessayez dans $1 s.'
+  ],
+  [
+    /^Too many wrong codes; wait (\d+) s, .*$/,
+    'Trop de codes faux : réessayez dans $1 s, ou prenez une clé d’accès ou un code de secours.'
+  ],
   [
     /^The sender (\S+) is not approved for this account: .*$/,
     'L’expéditeur $1 n’est pas accepté pour ce compte : déclarez-le sous Expéditeurs.'

@@ -22,6 +22,7 @@ import { useDeleteList } from '../features/contacts/components/delete-list.tsx'
 import { ImportDialog } from '../features/contacts/components/import-dialog.tsx'
 import { ListNameDialog } from '../features/contacts/components/list-name-dialog.tsx'
 import { RcsReach, ReachFigures } from '../features/contacts/components/rcs-reach.tsx'
+import { ApiError } from '../lib/api.ts'
 import { counted, defineWords, useLanguage, useWords } from '../lib/language.ts'
 import { exportWords, useExport } from '../ui/export-button.tsx'
 import { Page } from '../ui/page.tsx'
@@ -31,6 +32,8 @@ import { EmptyState, ErrorState, RowsLoading } from '../ui/states.tsx'
 const words = defineWords(
   {
     title: 'Contact list',
+    missing: 'There is no such contact list',
+    missingHint: 'It was deleted, or the address is wrong.',
     all: 'All lists',
     one: 'contact',
     other: 'contacts',
@@ -49,6 +52,8 @@ const words = defineWords(
   },
   {
     title: 'Liste de contacts',
+    missing: 'Cette liste de contacts n’existe pas',
+    missingHint: 'Elle a été supprimée, ou l’adresse est fausse.',
     all: 'Toutes les listes',
     one: 'contact',
     other: 'contacts',
@@ -72,6 +77,23 @@ export function ContactList() {
   const { id } = useParams({ strict: false }) as { id: string }
   const { data: list, error, refetch } = useQuery(contactListQuery(Number(id)))
   if (list) return <ListPage list={list} />
+  if (error instanceof ApiError && error.status === 404) {
+    return (
+      <Page title={say.title}>
+        <EmptyState
+          icon={<IconSearch size={28} aria-hidden />}
+          title={say.missing}
+          action={
+            <Button component={Link} to="/contacts" variant="default">
+              {say.all}
+            </Button>
+          }
+        >
+          {say.missingHint}
+        </EmptyState>
+      </Page>
+    )
+  }
   return (
     <Page title={say.title} about={<Skeleton height={18} width={240} visible={!error} />}>
       {error ? <ErrorState error={error} reset={() => void refetch()} /> : <RowsLoading />}

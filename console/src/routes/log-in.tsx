@@ -15,6 +15,7 @@ const words = defineWords(
     email: 'Email',
     password: 'Password',
     submit: 'Log in',
+    wrong: 'Wrong email or password.',
     forgotten: 'Forgotten password?',
     hint: 'The first account’s password was printed when Chappe first started.',
     expired: 'Your session has ended. Log in to go on where you were.',
@@ -38,6 +39,7 @@ const words = defineWords(
     email: 'E-mail',
     password: 'Mot de passe',
     submit: 'Se connecter',
+    wrong: 'E-mail ou mot de passe incorrect.',
     forgotten: 'Mot de passe oublié ?',
     hint: 'Le mot de passe du premier compte a été affiché au premier démarrage de Chappe.',
     expired: 'Votre session est terminée. Reconnectez-vous pour reprendre où vous en étiez.',
@@ -126,7 +128,7 @@ export function LogIn() {
       {readEnding() === 'expired' && !logIn.isError && <Alert role="status">{say.expired}</Alert>}
       {logIn.isError && !isAsked && (
         <Alert color="red" role="alert">
-          {logIn.error.message}
+          {isWrongPassword(logIn) ? say.wrong : logIn.error.message}
         </Alert>
       )}
       {problem && logIn.isIdle && (
@@ -155,6 +157,12 @@ export function LogIn() {
       {!isAtFactor && !isConnecting && <SignOnButton />}
     </PlainFrame>
   )
+}
+
+/** A second factor or a ticket that is refused has a sentence of its own. */
+function isWrongPassword({ error, variables }: { error: Error; variables: Attempt | undefined }): boolean {
+  const isOnlyPassword = !variables?.code && !variables?.passkey && variables?.ticket === undefined
+  return isOnlyPassword && error instanceof ApiError && error.status === 401
 }
 
 const problemOf = (problem: SignOnProblem, say: ReturnType<typeof useWords<(typeof words)['en']>>) =>

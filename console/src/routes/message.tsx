@@ -51,7 +51,7 @@ const words = defineWords(
     labels: 'Name and tags',
     change: 'Change',
     duplicate: 'Duplicate',
-    results: 'Results',
+    results: 'Detailed results',
     replaces: 'Replaces message',
     replacedBy: 'Replaced by message',
     cancel: 'Cancel',
@@ -77,7 +77,7 @@ const words = defineWords(
     header: 'Header',
     back: 'Back',
     progress: 'Progress',
-    funnel: 'How far it got',
+    funnel: 'Results',
     facts: 'Details',
     recipients: 'Recipients',
     recipient: 'Recipient',
@@ -98,7 +98,7 @@ const words = defineWords(
     all: 'All states',
     filter: 'Show',
     noneFound: 'Nobody is in this state',
-    heldUntil: (moment: string) => `It waits until ${moment}.`,
+    heldUntil: (moment: string) => `Scheduled for ${moment}.`,
     shown: 'Content'
   },
   {
@@ -106,7 +106,7 @@ const words = defineWords(
     labels: 'Nom et étiquettes',
     change: 'Modifier',
     duplicate: 'Dupliquer',
-    results: 'Résultats',
+    results: 'Résultats détaillés',
     replaces: 'Remplace le message',
     replacedBy: 'Remplacé par le message',
     cancel: 'Annuler',
@@ -132,7 +132,7 @@ const words = defineWords(
     header: 'En-tête',
     back: 'Retour',
     progress: 'Avancement',
-    funnel: 'Jusqu’où il est allé',
+    funnel: 'Résultats',
     facts: 'Détails',
     recipients: 'Destinataires',
     recipient: 'Destinataire',
@@ -153,7 +153,7 @@ const words = defineWords(
     all: 'Tous les états',
     filter: 'Afficher',
     noneFound: 'Personne n’est dans cet état',
-    heldUntil: (moment: string) => `Il attend jusqu’au ${moment}.`,
+    heldUntil: (moment: string) => `Envoi prévu le ${moment}.`,
     shown: 'Contenu'
   }
 )

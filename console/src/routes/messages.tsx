@@ -31,6 +31,8 @@ const words = defineWords(
     days: 'Days',
     all: 'All',
     text: 'Text',
+    result: (moment: string, recipients: string, delivered: string) =>
+      `${moment} · ${recipients} recip. · ${delivered} delivered`,
     when: 'Send time',
     recipients: 'Recipients',
     progress: 'Progress',
@@ -49,6 +51,8 @@ const words = defineWords(
     days: 'Jours',
     all: 'Tous',
     text: 'Texte',
+    result: (moment: string, recipients: string, delivered: string) =>
+      `${moment} · ${recipients} dest. · ${delivered} remis`,
     when: 'Date d’envoi',
     recipients: 'Destinataires',
     progress: 'Avancement',
@@ -76,7 +80,31 @@ export function MessagesPage() {
   }, [navigate, rested])
   const isFiltered = Object.values(rested).some((value) => value !== undefined && value !== '')
   const columns: Column<Message>[] = [
-    { key: 'text', title: say.text, width: 'minmax(0, 2fr)', cell: (message) => <NameAndText message={message} /> },
+    {
+      key: 'text',
+      title: say.text,
+      width: 'minmax(0, 2fr)',
+      isWide: true,
+      cell: (message) => <NameAndText message={message} />
+    },
+    {
+      key: 'text and result',
+      title: say.text,
+      width: 'minmax(0, 2fr)',
+      isNarrow: true,
+      cell: (message) => (
+        <>
+          <NameAndText message={message} />
+          <Text size="xs" c="dimmed" truncate className="digits">
+            {say.result(
+              formats.moment(message.scheduletimestamp),
+              formats.compact(message.recipients_count),
+              formats.percent(message.summary.delivered + message.summary.read, message.recipients_count)
+            )}
+          </Text>
+        </>
+      )
+    },
     {
       key: 'state',
       title: say.state,
@@ -138,7 +166,7 @@ export function MessagesPage() {
         }
         rowKey={({ id }) => id}
         refetchMs={REFRESH_MS}
-        onOpen={({ id }) => void navigate({ to: '/messages/$id', params: { id: String(id) } })}
+        linkOf={({ id }) => `/messages/${id}`}
         empty={
           isFiltered ? (
             <EmptyState icon={<IconSearch size={28} aria-hidden />} title={say.noneFound}>
@@ -167,7 +195,13 @@ export function MessagesPage() {
 
 function NameAndText({ message: { name, tags = [], content } }: { message: Message }) {
   const shown = content.replaceAll('\n', ' ')
-  if (name === undefined && tags.length === 0) return shown
+  if (name === undefined && tags.length === 0) {
+    return (
+      <Text size="sm" truncate>
+        {shown}
+      </Text>
+    )
+  }
   return (
     <Group gap={6} wrap="nowrap">
       {name !== undefined && (

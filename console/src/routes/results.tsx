@@ -150,7 +150,6 @@ export function Results() {
         sort={sort}
         chosen={chosen}
         onChoose={(id, isChosen) => setChosen(isChosen ? [...chosen, id] : chosen.filter((each) => each !== id))}
-        onOpen={({ message_id }) => void navigate({ to: `/messages/${message_id}/results` })}
       />
     </Page>
   )
@@ -248,14 +247,12 @@ function Messages({
   period,
   sort,
   chosen,
-  onChoose,
-  onOpen
+  onChoose
 }: {
   period: Period
   sort: Sort
   chosen: readonly number[]
   onChoose(id: number, isChosen: boolean): void
-  onOpen(row: MessageResult): void
 }) {
   const say = useWords(words)
   const results = useWords(resultWords)
@@ -271,7 +268,6 @@ function Messages({
           aria-label={say.choose(nameOfMessage(row))}
           checked={chosen.includes(row.message_id)}
           disabled={chosen.length >= COMPARED_MAX && !chosen.includes(row.message_id)}
-          onClick={(event) => event.stopPropagation()}
           onChange={({ currentTarget: { checked } }) => onChoose(row.message_id, checked)}
         />
       )
@@ -304,7 +300,8 @@ function Messages({
       queryKey={['stats', 'messages', period, sort]}
       fetchPage={(page, signal) => call('listMessageResults', { query: { ...page, ...period, sort }, signal })}
       rowKey={(row) => row.message_id}
-      onOpen={onOpen}
+      linkOf={({ message_id: id }) => `/messages/${id}/results`}
+      linkColumn="name"
       empty={<EmptyState icon={<IconChartBar size={28} aria-hidden />} title={say.none} />}
     />
   )

@@ -2,7 +2,7 @@ import { Alert, Button, SimpleGrid, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconArrowsSplit2, IconDeviceMobile, IconNotes, IconSend } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { creditsQuery } from '../features/account/api/credits.ts'
@@ -18,15 +18,15 @@ import { ChannelControl, MessageCard } from '../features/compose/components/mess
 import { OptionsCard } from '../features/compose/components/options-card.tsx'
 import { Preview } from '../features/compose/components/preview.tsx'
 import { SavedNote } from '../features/compose/components/saved-note.tsx'
+import { showSent } from '../features/compose/components/sent-notice.tsx'
 import { SummaryCard } from '../features/compose/components/summary-card.tsx'
 import { openTestDialog } from '../features/compose/components/test-dialog.tsx'
-import { describeSent } from '../features/compose/describe-sent.ts'
 import { type Draft, hasAudience, hasContent, isEmpty } from '../features/compose/draft.ts'
 import { forgetDraft, isKept, useKeptDraft } from '../features/compose/kept-draft.ts'
 import { fromForm, messageFormQuery } from '../features/compose/message-form.ts'
 import { fromRcsTemplate } from '../features/compose/rcs-template.ts'
 import { useSavedDraft } from '../features/compose/saved-draft.ts'
-import { messageQuery } from '../features/messages/api/messages.ts'
+import { cancelMessage, messageQuery } from '../features/messages/api/messages.ts'
 import { openPhone } from '../features/phones/open-phone.ts'
 import { toSandboxNumber } from '../features/phones/sandbox-number.ts'
 import { rcsTemplatesQuery, smsTemplatesQuery } from '../features/templates/api/templates.ts'
@@ -51,7 +51,8 @@ const words = defineWords(
       `This takes the place of message ${id}, which is cancelled when you confirm. You pay the difference, or get it back.`,
     notKept: 'The fields of this message are not kept. Write it anew.',
     drafts: 'Drafts',
-    compare: 'Compare variants (A/B)'
+    compare: 'Compare variants (A/B)',
+    undone: 'The message is cancelled, and its credits are refunded.'
   },
   {
     title: 'Envoyer',
@@ -65,7 +66,8 @@ const words = defineWords(
       `Cet envoi remplace le message ${id}, annulé à votre confirmation. Vous payez la différence, ou elle vous est remboursée.`,
     notKept: 'Le contenu d’origine de ce message n’est pas conservé. Rédigez-le à nouveau.',
     drafts: 'Brouillons',
-    compare: 'Comparer des variantes (A/B)'
+    compare: 'Comparer des variantes (A/B)',
+    undone: 'Le message est annulé, et ses crédits sont remboursés.'
   }
 )
 
@@ -155,6 +157,7 @@ function Composer({ me, opened }: { me: Schemas['Me']; opened: Schemas['Draft'] 
   const people = usePeople(draft)
   const dryRun = useDryRun(rested)
   const send = useSendMessage()
+  const undo = useUndo()
   // One key per act: a changed message gets a new one.
   const key = useRef<{ draft: Draft; draftId: number | undefined; id: string }>(undefined)
   const fill = (changes: Partial<Draft>) => setDraft((now) => ({ ...now, ...changes }))
@@ -174,6 +177,8 @@ function Composer({ me, opened }: { me: Schemas['Me']; opened: Schemas['Draft'] 
   const problems = error instanceof ApiError ? error.fields : {}
   const isReady = hasAudience(draft) && hasContent(draft)
   const type = draft.channel === 'sms' ? 1 : 2
+  const unitPrice = credits?.find(({ msgType }) => msgType === type)?.price ?? 0
+  const sender = draft.sender || me.settings.sender || 'CHAPPE'
 
   async function submit(): Promise<void> {
     // A draft that is being made meanwhile would stay behind.
@@ -188,7 +193,9 @@ function Composer({ me, opened }: { me: Schemas['Me']; opened: Schemas['Draft'] 
         onSuccess(sent) {
           saving.stop()
           forgetDraft()
-          notifications.show({ color: 'green', message: describeSent(sent, me.time_zone) })
+          // A message that took the place of another can't give it back.
+          const onUndo = draft.replaces === null ? () => undo.mutate(sent.message_id) : undefined
+          showSent(sent, { timeZone: me.time_zone, onUndo })
           if (me.is_sandbox) showPhone(people[0]?.phone)
           void navigate({ to: '/messages/$id', params: { id: String(sent.message_id) } })
         }
@@ -233,7 +240,7 @@ function Composer({ me, opened }: { me: Schemas['Me']; opened: Schemas['Draft'] 
             isLargeFile={dryRun.isLargeFile}
             isStale={dryRun.isPlaceholderData || draft !== rested}
             deadline={draft.deadline}
-            unitPrice={credits?.find(({ msgType }) => msgType === type)?.price ?? 0}
+            unitPrice={unitPrice}
           />
           {send.isError && <Problem error={send.error} />}
           <SimpleGrid cols={{ base: 1, xs: 2, md: 1 }} spacing="xs">
@@ -257,7 +264,15 @@ function Composer({ me, opened }: { me: Schemas['Me']; opened: Schemas['Draft'] 
               leftSection={<IconSend size={18} aria-hidden />}
               disabled={!isReady}
               loading={send.isPending}
-              onClick={() => openConfirmDialog({ draft, timeZone: me.time_zone, onConfirm: () => void submit() })}
+              onClick={() =>
+                openConfirmDialog({
+                  draft,
+                  sender,
+                  timeZone: me.time_zone,
+                  unitPrice,
+                  onConfirm: () => void submit()
+                })
+              }
             >
               {draft.replaces !== null ? say.replace : draft.scheduleAt ? say.schedule : say.send}
             </Button>
@@ -273,16 +288,26 @@ function Composer({ me, opened }: { me: Schemas['Me']; opened: Schemas['Draft'] 
               {say.compare}
             </Button>
           )}
-          <Preview
-            draft={draft}
-            people={people}
-            sender={draft.sender || me.settings.sender || 'CHAPPE'}
-            stopMention={me.stop_mention}
-          />
+          <Preview draft={draft} people={people} sender={sender} stopMention={me.stop_mention} />
         </>
       }
     />
   )
+}
+
+/** Cancels a message that has not left, and opens it to be changed. */
+function useUndo() {
+  const say = useWords(words)
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: cancelMessage,
+    onSuccess(_message, id) {
+      notifications.show({ color: 'green', message: say.undone })
+      for (const queryKey of [['messages'], ['credits']]) void queries.invalidateQueries({ queryKey })
+      void navigate({ to: '/send', search: { copy: id } as never })
+    }
+  })
 }
 
 /** Once the draft is saved, the address names it: a reload goes on with it. */

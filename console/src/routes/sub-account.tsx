@@ -18,6 +18,7 @@ import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
+import { creditsQuery } from '../features/account/api/credits.ts'
 import { useMay } from '../features/account/api/may.ts'
 import { useMe } from '../features/account/api/me.ts'
 import { For } from '../features/account/components/for.tsx'
@@ -39,6 +40,7 @@ import { ApiError, call } from '../lib/api.ts'
 import { useFormats } from '../lib/format.ts'
 import { formatPhone } from '../lib/format-phone.ts'
 import { defineWords, useWords } from '../lib/language.ts'
+import { askFirst } from '../ui/ask-first.ts'
 import { CreditEntries } from '../ui/credit-entries.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { Page } from '../ui/page.tsx'
@@ -50,18 +52,23 @@ const words = defineWords(
     all: 'All sub-accounts',
     credits: 'Credits',
     add: 'Add',
-    remove: 'Take back',
-    amount: 'How many',
+    remove: 'Withdraw',
+    amount: 'Number of credits',
     note: 'Note, which both accounts see',
     type: 'Type of credits',
-    move: 'Add or take back',
-    from: 'What you add is taken from yours.',
+    move: 'Add or withdraw',
+    from: 'The credits are debited from your account.',
     moved: 'The credits are moved.',
-    mode: 'Whose credits it spends',
+    mode: 'Credits used',
     self: 'Its own',
     selfHint: 'It can send as long as it has some.',
     parent: 'Yours',
     parentHint: 'Everything it sends is taken from your credits.',
+    toParent: 'Use your credits?',
+    toSelf: 'Use its own credits?',
+    balance: (label: string, count: string) => `${label} balance: ${count}.`,
+    change: 'Change',
+    cancel: 'Cancel',
     details: 'Details',
     email: 'Email',
     name: 'Name',
@@ -73,18 +80,23 @@ const words = defineWords(
     all: 'Tous les sous-comptes',
     credits: 'Crédits',
     add: 'Ajouter',
-    remove: 'Reprendre',
-    amount: 'Combien',
+    remove: 'Retirer',
+    amount: 'Nombre de crédits',
     note: 'Note, visible par les deux comptes',
     type: 'Type de crédits',
-    move: 'Ajouter ou reprendre',
-    from: 'Ce que vous ajoutez est pris sur les vôtres.',
+    move: 'Ajouter ou retirer',
+    from: 'Les crédits sont débités de votre compte.',
     moved: 'Les crédits sont transférés.',
-    mode: 'Quels crédits il consomme',
+    mode: 'Crédits utilisés',
     self: 'Les siens',
     selfHint: 'Il peut envoyer tant qu’il en a.',
     parent: 'Les vôtres',
     parentHint: 'Tout ce qu’il envoie est pris sur vos crédits.',
+    toParent: 'Utiliser vos crédits ?',
+    toSelf: 'Utiliser ses propres crédits ?',
+    balance: (label: string, count: string) => `Solde ${label} : ${count}.`,
+    change: 'Changer',
+    cancel: 'Annuler',
     details: 'Détails',
     email: 'E-mail',
     name: 'Nom',
@@ -272,20 +284,39 @@ function MoveForm({ id }: { id: number }) {
 
 function ModeCard({ subAccount }: { subAccount: SubAccount }) {
   const say = useWords(words)
+  const formats = useFormats()
   const mayChange = useMay('account')
   const queries = useQueryClient()
+  const { data: yours } = useQuery(creditsQuery)
+  const { data: its } = useQuery(subAccountCreditsQuery(subAccount.subaccount_id))
   const change = useMutation({
     mutationFn: (mode: string) =>
       changeMode({ id: subAccount.subaccount_id, mode: mode as SubAccount['credits_mode'] }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['sub-accounts'] })
   })
+  const ask = (mode: string) => {
+    const spent = mode === 'parent' ? yours : its
+    askFirst({
+      title: mode === 'parent' ? say.toParent : say.toSelf,
+      children: (
+        <Stack gap="xs">
+          <Text>{mode === 'parent' ? say.parentHint : say.selfHint}</Text>
+          <Text>
+            {(spent ?? []).map(({ label, credits }) => say.balance(label, formats.number(credits))).join(' ')}
+          </Text>
+        </Stack>
+      ),
+      labels: { confirm: say.change, cancel: say.cancel },
+      onConfirm: () => change.mutate(mode)
+    })
+  }
   return (
     <Paper withBorder p="md">
       <fieldset className="plain-fieldset" disabled={!mayChange}>
         <Radio.Group
           label={say.mode}
           value={change.isPending ? change.variables : subAccount.credits_mode}
-          onChange={(mode) => change.mutate(mode)}
+          onChange={ask}
         >
           <Stack gap="xs" mt="xs">
             <Radio value="self" label={say.self} description={say.selfHint} />

@@ -1,6 +1,5 @@
 import { Badge, Button } from '@mantine/core'
 import { IconPlus, IconUsersGroup } from '@tabler/icons-react'
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMe } from '../features/account/api/me.ts'
 import { For } from '../features/account/components/for.tsx'
@@ -47,7 +46,6 @@ export function SubAccounts() {
   const say = useWords(words)
   const me = useMe()
   const formats = useFormats(me?.time_zone)
-  const navigate = useNavigate()
   const [isCreating, setCreating] = useState(false)
   const { text, setText, search } = useSearch()
   const [filters, setFilters] = useState(NO_FILTER)
@@ -98,7 +96,7 @@ export function SubAccounts() {
           call('pageSubAccounts', { query: { ...page, ...toAccountQuery(search, filters) }, signal })
         }
         rowKey={({ subaccount_id: id }) => id}
-        onOpen={({ subaccount_id: id }) => void navigate({ to: '/sub-accounts/$id', params: { id: String(id) } })}
+        linkOf={({ subaccount_id: id }) => `/sub-accounts/${id}`}
         empty={
           <EmptyState icon={<IconUsersGroup size={28} aria-hidden />} title={say.none}>
             {say.noneHint}

@@ -1,6 +1,7 @@
 import { Box, Paper, Skeleton, Text, VisuallyHidden } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { keepPreviousData, useQueries } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Schemas } from '../lib/api.ts'
 import classes from './data-table.module.css'
@@ -28,6 +29,8 @@ export interface Column<T> {
   isTitleHidden?: boolean
   /** Hidden where there is no room: on phones. */
   isWide?: boolean
+  /** Shown only there. */
+  isNarrow?: boolean
 }
 
 export interface PageOf<T> {
@@ -42,6 +45,11 @@ interface Given<T> {
   queryKey: readonly unknown[]
   fetchPage(page: { page: number; limit: number }, signal: AbortSignal): Promise<PageOf<T>>
   rowKey(row: T): string | number
+  /** The page of a row: then the row is a link, which can be opened in a new tab. */
+  linkOf?(row: T): string
+  /** The column whose cell names the row; the first one unless given. */
+  linkColumn?: string
+  /** For a row that opens a dialog or a drawer. */
   onOpen?(row: T): void
   /** Shown in place of an empty table. */
   empty: ReactNode
@@ -63,7 +71,7 @@ export function DataTable<T>(given: Given<T>) {
   }, [sought])
   // Until it is measured, it counts as wide as the screen, so that columns that do not fit never show.
   const room = width || window.innerWidth
-  const columns = given.columns.filter(({ isWide }) => !isWide || room > WIDE)
+  const columns = given.columns.filter(({ isWide, isNarrow }) => (room > WIDE ? !isNarrow : !isWide))
   const count = total ?? 0
   const bodyHeight = Math.min(height, Math.max(count, 1) * rowHeight)
   const fullHeight = Math.min(count * rowHeight, HEIGHT_MAX)
@@ -145,7 +153,7 @@ export function DataTable<T>(given: Given<T>) {
   )
 }
 
-interface RowGiven<T> extends Pick<Given<T>, 'onOpen'> {
+interface RowGiven<T> extends Pick<Given<T>, 'onOpen' | 'linkOf' | 'linkColumn'> {
   columns: Column<T>[]
   row: T | undefined
   template: string
@@ -154,13 +162,15 @@ interface RowGiven<T> extends Pick<Given<T>, 'onOpen'> {
   index: number
 }
 
-function Row<T>({ columns, row, template, top, height, index, onOpen }: RowGiven<T>) {
+function Row<T>({ columns, row, template, top, height, index, onOpen, linkOf, linkColumn }: RowGiven<T>) {
   const open = row !== undefined && onOpen ? () => onOpen(row) : undefined
+  const to = row !== undefined ? linkOf?.(row) : undefined
+  const linked = linkColumn ?? columns[0]?.key
   return (
     <div
       role="row"
       aria-rowindex={index + 2}
-      className={open ? `${classes.row} ${classes.opens}` : classes.row}
+      className={open || to !== undefined ? `${classes.row} ${classes.opens}` : classes.row}
       style={{ gridTemplateColumns: template, top, height }}
       {...(open && {
         tabIndex: 0,
@@ -172,7 +182,16 @@ function Row<T>({ columns, row, template, top, height, index, onOpen }: RowGiven
     >
       {columns.map(({ key, cell, align }) => (
         <div key={key} role="cell" className={classes.cell} style={{ textAlign: align ?? 'left' }}>
-          {row === undefined ? <Skeleton height={14} /> : cell(row)}
+          {row === undefined ? (
+            <Skeleton height={14} />
+          ) : to !== undefined && key === linked ? (
+            // The link covers its row. Other links and buttons of the row lie above it.
+            <Link to={to} className={classes.link}>
+              {cell(row)}
+            </Link>
+          ) : (
+            cell(row)
+          )}
         </div>
       ))}
     </div>

@@ -5,8 +5,20 @@ import { ApiError } from '../lib/api.ts'
 import { defineWords, useWords } from '../lib/language.ts'
 
 const words = defineWords(
-  { problem: 'This could not be loaded', again: 'Try again', loading: 'Loading', request: 'Request' },
-  { problem: 'Le chargement a échoué', again: 'Réessayer', loading: 'Chargement', request: 'Requête' }
+  {
+    problem: 'This could not be loaded',
+    missing: 'Not found',
+    again: 'Try again',
+    loading: 'Loading',
+    request: 'Request'
+  },
+  {
+    problem: 'Le chargement a échoué',
+    missing: 'Introuvable',
+    again: 'Réessayer',
+    loading: 'Chargement',
+    request: 'Requête'
+  }
 )
 
 /** An empty page: its purpose, and the first step. */
@@ -43,23 +55,24 @@ export function EmptyState({
 export function ErrorState({ error, reset }: { error: unknown; reset?: () => void }) {
   const say = useWords(words)
   const requestId = error instanceof ApiError ? error.requestId : undefined
+  const isMissing = error instanceof ApiError && error.status === 404
   return (
     <Stack align="center" gap="sm" py={48} px="md" ta="center" role="alert">
       <ThemeIcon size={56} radius="xl" variant="light" color="red">
         <IconAlertTriangle size={28} aria-hidden />
       </ThemeIcon>
       <Title order={2} size="h4">
-        {say.problem}
+        {isMissing ? say.missing : say.problem}
       </Title>
       <Text c="dimmed" maw={460}>
         {error instanceof Error ? error.message : String(error)}
       </Text>
-      {requestId && (
+      {requestId && !isMissing && (
         <Text c="dimmed" size="xs" ff="monospace">
           {say.request} {requestId}
         </Text>
       )}
-      {reset && (
+      {reset && !isMissing && (
         <Group>
           <Button variant="light" onClick={reset}>
             {say.again}

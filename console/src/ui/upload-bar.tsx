@@ -5,11 +5,11 @@ import type { UploadProgress } from '../lib/upload.ts'
 
 const words = defineWords(
   {
-    sending: 'The file is on its way …',
+    sending: 'The file is uploading …',
     of: (loaded: string, total: string) => `${loaded} of ${total}`
   },
   {
-    sending: 'Le fichier est en route…',
+    sending: 'Envoi du fichier…',
     of: (loaded: string, total: string) => `${loaded} sur ${total}`
   }
 )

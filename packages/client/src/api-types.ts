@@ -435,6 +435,7 @@ export interface Schemas {
     updated: number
     duplicates: number
     invalid: number
+    not_mobile: number
     errors: Schemas['LeftOutRow'][]
   }
   ContactsFilePreview: {
@@ -918,6 +919,7 @@ export interface Schemas {
     created_at: string
     cancelled_at: string | null
     summary: Schemas['MessagesSummary']
+    sent_count?: number | undefined
     clicked: number
     replied: number
     name?: string | undefined
@@ -1268,6 +1270,7 @@ export interface Schemas {
     created_at: string
     cancelled_at: string | null
     summary: Schemas['MessagesSummary']
+    sent_count?: number | undefined
     clicked: number
     replied: number
     name?: string | undefined
@@ -1400,6 +1403,9 @@ export interface Schemas {
     encoding: 'gsm' | 'ucs2'
     forced_by: string[]
     barred_countries: string[]
+    starts_at: string
+    held_count: number
+    held_until: string | null
     finishes_at: string
     warnings?: string[] | undefined
     rcs_count: number
@@ -1792,6 +1798,9 @@ export interface Schemas {
     encoding: 'gsm' | 'ucs2'
     forced_by: string[]
     barred_countries: string[]
+    starts_at: string
+    held_count: number
+    held_until: string | null
     finishes_at: string
     warnings?: string[] | undefined
   }

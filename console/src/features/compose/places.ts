@@ -18,9 +18,7 @@ export const placesOf: Record<Language, Place[]> = {
     champ_adresse: 'Address',
     champ_mail: 'Email',
     champ_date: 'Date',
-    champ_perso1: 'Custom 1',
-    champ_perso2: 'Custom 2',
-    champ_perso3: 'Custom 3'
+    ...custom('Custom')
   }),
   fr: places({
     STOP_XXX: 'Mention STOP',
@@ -33,10 +31,17 @@ export const placesOf: Record<Language, Place[]> = {
     champ_adresse: 'Adresse',
     champ_mail: 'E-mail',
     champ_date: 'Date',
-    champ_perso1: 'Champ libre 1',
-    champ_perso2: 'Champ libre 2',
-    champ_perso3: 'Champ libre 3'
+    ...custom('Champ libre')
   })
+}
+
+/** As many as a contact has. */
+const CUSTOM_FIELDS = 10
+
+function custom(word: string): Record<string, string> {
+  return Object.fromEntries(
+    Array.from({ length: CUSTOM_FIELDS }, (_, index) => [`champ_perso${index + 1}`, `${word} ${index + 1}`])
+  )
 }
 
 function places(labels: Record<string, string>): Place[] {

@@ -7,7 +7,7 @@ export const stateWords = defineWords(
     paused: 'Paused',
     summary: {
       waiting: 'Waiting',
-      sent: 'Sent, receipt awaited',
+      sent: 'Sent, awaiting delivery report',
       delivered: 'Delivered',
       read: 'Read',
       failed: 'Failed',
@@ -17,10 +17,10 @@ export const stateWords = defineWords(
     deliver: {
       0: 'Waiting',
       1: 'Delivered',
-      2: 'Sent, receipt awaited',
+      2: 'Sent, awaiting delivery report',
       3: 'Failed',
       4: 'Expired',
-      5: 'Rejected by the operator',
+      5: 'Rejected by the carrier',
       6: 'Cancelled',
       7: 'Opted out',
       8: 'Read'
@@ -31,7 +31,7 @@ export const stateWords = defineWords(
     paused: 'En pause',
     summary: {
       waiting: 'En attente',
-      sent: 'Envoyé, accusé attendu',
+      sent: 'Envoyé, confirmation en attente',
       delivered: 'Remis',
       read: 'Lu',
       failed: 'Échec',
@@ -41,7 +41,7 @@ export const stateWords = defineWords(
     deliver: {
       0: 'En attente',
       1: 'Remis',
-      2: 'Envoyé, accusé attendu',
+      2: 'Envoyé, confirmation en attente',
       3: 'Échec',
       4: 'Expiré',
       5: 'Rejeté par l’opérateur',

@@ -1,5 +1,4 @@
 import { Stack, Text } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useLanguage, useWords } from '../../../lib/language.ts'
@@ -37,7 +36,6 @@ export function AutomationsTable({ empty }: { empty: ReactNode }) {
   const say = useWords(words)
   const language = useLanguage()
   const formats = useFormats(useMe()?.time_zone)
-  const navigate = useNavigate()
   const mayChange = useMay('send')
   const acts = useActsColumn<Automation>((automation) => <Acts automation={automation} />)
   return (
@@ -48,7 +46,7 @@ export function AutomationsTable({ empty }: { empty: ReactNode }) {
       refetchMs={REFETCH_MS}
       rowHeight={64}
       rowKey={({ id }) => id}
-      onOpen={({ id }) => void navigate({ to: '/automations/$id', params: { id: String(id) } })}
+      linkOf={({ id }) => `/automations/${id}`}
       columns={[
         {
           key: 'name',

@@ -1,14 +1,17 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useFormats } from '../../../lib/format.ts'
 import { counted, defineWords, readLanguage, useLanguage, useWords } from '../../../lib/language.ts'
+import { Facts } from '../../../ui/facts.tsx'
 import { Problem } from '../../../ui/problem.tsx'
-import { dryRunQuery } from '../api/dry-run.ts'
+import { dryRunQuery, type Figures } from '../api/dry-run.ts'
+import { contactListsQuery, segmentsQuery } from '../api/people.ts'
 import type { Draft } from '../draft.ts'
+import classes from './confirm-dialog.module.css'
 import { EndNote } from './end-note.tsx'
-import { MissingCredits } from './summary-card.tsx'
+import { ForcedBy, MissingCredits } from './summary-card.tsx'
 
 const words = defineWords(
   {
@@ -16,77 +19,90 @@ const words = defineWords(
     later: 'Schedule it?',
     send: 'Send',
     schedule: 'Schedule',
-    person: 'recipient',
-    people: 'recipients',
+    text: 'Message text',
+    recipients: 'Recipients',
+    sender: 'Sender',
+    cost: 'Cost',
     credit: 'credit',
     credits: 'credits',
-    takes: (people: string, credits: string) => `${people}, ${credits}.`,
-    leavesAt: (moment: string) => `It leaves on ${moment}.`,
+    price: (credits: string, euros: string) => `${credits} (${euros})`,
+    departure: 'Send time',
+    atOnce: 'Now',
+    held: (moment: string) => `${moment} or later: marketing is not allowed before.`,
+    partlyHeld: (start: string, held: string, moment: string) =>
+      `${start}. For ${held}, ${moment} or later: marketing is not allowed before.`,
+    person: 'recipient',
+    people: 'recipients',
     counting: 'Being counted',
-    back: 'Back'
+    cancel: 'Cancel'
   },
   {
     now: 'Envoyer maintenant ?',
     later: 'Programmer l’envoi ?',
     send: 'Envoyer',
     schedule: 'Programmer',
-    person: 'destinataire',
-    people: 'destinataires',
+    text: 'Texte du message',
+    recipients: 'Destinataires',
+    sender: 'Expéditeur',
+    cost: 'Coût',
     credit: 'crédit',
     credits: 'crédits',
-    takes: (people: string, credits: string) => `${people}, ${credits}.`,
-    leavesAt: (moment: string) => `Départ le ${moment}.`,
+    price: (credits: string, euros: string) => `${credits} (${euros})`,
+    departure: 'Date d’envoi',
+    atOnce: 'Maintenant',
+    held: (moment: string) => `${moment} ou plus tard : le marketing n’est pas autorisé avant.`,
+    partlyHeld: (start: string, held: string, moment: string) =>
+      `${start}. Pour ${held}, ${moment} ou plus tard : le marketing n’est pas autorisé avant.`,
+    person: 'destinataire',
+    people: 'destinataires',
     counting: 'Décompte en cours',
-    back: 'Retour'
+    cancel: 'Annuler'
   }
 )
 
 interface Given {
   draft: Draft
+  /** The sender that phones will show. */
+  sender: string
   timeZone: string
+  unitPrice: number
   onConfirm(): void
 }
 
+const ID = 'confirm send'
+
 /** Asks once more, with the figures of exactly this message: those beside the text may be older. */
 export function openConfirmDialog(given: Given): void {
-  const id = 'confirm send'
   const say = words[readLanguage()]
   modals.open({
-    modalId: id,
+    modalId: ID,
     title: given.draft.scheduleAt ? say.later : say.now,
-    children: <ConfirmDialog {...given} onClose={() => modals.close(id)} />
+    children: <ConfirmDialog {...given} onClose={() => modals.close(ID)} />
   })
 }
 
-function ConfirmDialog({ draft, timeZone, onConfirm, onClose }: Given & { onClose(): void }) {
+function ConfirmDialog({ draft, sender, timeZone, unitPrice, onConfirm, onClose }: Given & { onClose(): void }) {
   const say = useWords(words)
-  const language = useLanguage()
-  const formats = useFormats(timeZone)
   const { data: figures, error } = useQuery(dryRunQuery(draft))
   // The dialog stays while it fades out: a double click would confirm twice.
   const [isConfirmed, setConfirmed] = useState(false)
   const missing = figures?.credits_missing ?? 0
+  const isLater = draft.scheduleAt !== null || (figures !== undefined && isAllHeld(figures))
+  const title = isLater ? say.later : say.now
+  useEffect(() => modals.updateModal({ modalId: ID, title }), [title])
   return (
     <Stack>
       {error && <Problem error={error} />}
-      {!error && !figures && <Skeleton height={24} role="status" aria-label={say.counting} />}
-      {figures && (
-        <Text>
-          {say.takes(
-            counted(language, figures.recipients_count, say.person, say.people),
-            counted(language, figures.credits_required, say.credit, say.credits)
-          )}
-        </Text>
-      )}
+      {!error && !figures && <Skeleton height={120} role="status" aria-label={say.counting} />}
+      {figures && <Particulars draft={draft} figures={figures} {...{ sender, timeZone, unitPrice }} />}
       {missing > 0 && <MissingCredits count={missing} />}
       {figures && <EndNote finishesAt={figures.finishes_at} deadline={draft.deadline} timeZone={timeZone} />}
-      {draft.scheduleAt && <Text>{say.leavesAt(formats.moment(draft.scheduleAt))}</Text>}
       <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
-          {say.back}
+        {/* Enter, pressed once too often, must not send. */}
+        <Button variant="default" data-autofocus onClick={onClose}>
+          {say.cancel}
         </Button>
         <Button
-          data-autofocus
           disabled={!figures || missing > 0 || isConfirmed}
           onClick={() => {
             setConfirmed(true)
@@ -94,9 +110,72 @@ function ConfirmDialog({ draft, timeZone, onConfirm, onClose }: Given & { onClos
             onClose()
           }}
         >
-          {draft.scheduleAt ? say.schedule : say.send}
+          {isLater ? say.schedule : say.send}
         </Button>
       </Group>
     </Stack>
   )
+}
+
+interface ParticularsGiven extends Pick<Given, 'draft' | 'sender' | 'timeZone' | 'unitPrice'> {
+  figures: Figures
+}
+
+function Particulars({ draft, figures, sender, timeZone, unitPrice }: ParticularsGiven) {
+  const say = useWords(words)
+  const language = useLanguage()
+  const formats = useFormats(timeZone)
+  const audience = useAudience(draft)
+  const { recipients_count: count, credits_required: credits, held_count: held, held_until: until } = figures
+  const start = draft.scheduleAt === null ? say.atOnce : formats.full(draft.scheduleAt)
+  const departure =
+    until === null
+      ? start
+      : isAllHeld(figures)
+        ? say.held(formats.full(until))
+        : say.partlyHeld(start, counted(language, held, say.person, say.people), formats.full(until))
+  const text = textOf(draft)
+  const rows: [string, string | null][] = [
+    [say.recipients, [formats.number(count), audience].filter(Boolean).join(' · ')],
+    [say.sender, draft.channel === 'sms' ? sender : null],
+    [say.cost, say.price(counted(language, credits, say.credit, say.credits), formats.euros(credits * unitPrice))],
+    [say.departure, departure]
+  ]
+  return (
+    <>
+      <Facts rows={rows} nameWidth={120} />
+      {text !== '' && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text scrolls, by keyboard too.
+        <section className={classes.text} aria-label={say.text} tabIndex={0}>
+          <Text size="sm" className="words">
+            {text}
+          </Text>
+        </section>
+      )}
+      <ForcedBy characters={figures.forced_by} />
+    </>
+  )
+}
+
+const isAllHeld = ({ held_count: held, recipients_count: count }: Figures) => held > 0 && held === count
+
+/** The names of the chosen lists and segments, or of the file. */
+function useAudience({ audience, lists, segments, file }: Draft): string {
+  const isListed = audience === 'lists'
+  const allLists = useQuery({ ...contactListsQuery, enabled: isListed && lists.length > 0 }).data ?? []
+  const allSegments = useQuery({ ...segmentsQuery, enabled: isListed && segments.length > 0 }).data?.items ?? []
+  if (audience === 'file') return file?.name ?? ''
+  if (!isListed) return ''
+  return [
+    ...allLists.filter(({ id }) => lists.includes(String(id))),
+    ...allSegments.filter(({ id }) => segments.includes(String(id)))
+  ]
+    .map(({ name }) => name)
+    .join(', ')
+}
+
+function textOf({ channel, content, rcs }: Draft): string {
+  if (channel === 'sms') return content
+  if (rcs.type === 'text') return rcs.text
+  return rcs.cards.map(({ title, description }) => [title, description].filter(Boolean).join('\n')).join('\n\n')
 }

@@ -124,7 +124,8 @@ function FiguresTable({ figures, isForAll, isLargeFile, unitPrice, deadline }: T
       : []),
     [say.credits, number(required)],
     [say.price, euros(required * unitPrice)],
-    ...(isForAll ? [[say.left, number(Math.max(0, remaining - required))] as [string, string]] : [])
+    // Where credits are missing, nothing is sent: the note below says how many.
+    ...(isForAll && missing === 0 ? [[say.left, number(remaining - required)] as [string, string]] : [])
   ]
   // Where consent is not enforced, people without one get the message.
   const me = useMe()
@@ -158,18 +159,7 @@ function FiguresTable({ figures, isForAll, isLargeFile, unitPrice, deadline }: T
           {say.dropped} {dropped.map((name) => `${say[name].toLowerCase()} ${number(figures[name])}`).join(', ')}
         </Text>
       )}
-      {figures.forced_by.length > 0 && (
-        <Alert variant="light" color="orange" icon={<IconInfoCircle size={18} aria-hidden />}>
-          <Text size="sm" component="div">
-            {say.forcedBy}{' '}
-            {figures.forced_by.map((character) => (
-              <Code key={character} mr={4}>
-                {character}
-              </Code>
-            ))}
-          </Text>
-        </Alert>
-      )}
+      <ForcedBy characters={figures.forced_by} />
       {figures.no_consent > 0 && !areUnaskedDropped && (
         <Alert variant="light" color="orange" icon={<IconInfoCircle size={18} aria-hidden />}>
           {say.unasked(figures.no_consent)}
@@ -185,6 +175,24 @@ function FiguresTable({ figures, isForAll, isLargeFile, unitPrice, deadline }: T
         ))}
       {isForAll && missing > 0 && <MissingCredits count={missing} />}
     </>
+  )
+}
+
+/** The characters that make segments shorter. */
+export function ForcedBy({ characters }: { characters: readonly string[] }) {
+  const say = useWords(words)
+  if (characters.length === 0) return null
+  return (
+    <Alert variant="light" color="orange" icon={<IconInfoCircle size={18} aria-hidden />}>
+      <Text size="sm" component="div">
+        {say.forcedBy}{' '}
+        {characters.map((character) => (
+          <Code key={character} mr={4}>
+            {character}
+          </Code>
+        ))}
+      </Text>
+    </Alert>
   )
 }
 

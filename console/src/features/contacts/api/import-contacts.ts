@@ -53,3 +53,21 @@ function columnKey(title: string): string {
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
 }
+
+const NEW_LINE = 10
+
+/** The rows below the header of a text file; null for a workbook, whose rows the browser can't count. */
+export async function countRows(file: File): Promise<number | null> {
+  if (/\.xlsx$/i.test(file.name)) return null
+  const reader = file.stream().getReader()
+  let lines = 0
+  let last = NEW_LINE
+  for (;;) {
+    const { value, done } = await reader.read()
+    if (done) break
+    for (const byte of value) if (byte === NEW_LINE) lines++
+    last = value.at(-1) ?? last
+  }
+  const all = last === NEW_LINE ? lines : lines + 1
+  return Math.max(0, all - 1)
+}

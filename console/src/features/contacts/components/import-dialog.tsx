@@ -1,7 +1,8 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import type { UploadProgress } from '../../../lib/upload.ts'
 import { FileDrop } from '../../../ui/file-drop.tsx'
@@ -9,7 +10,14 @@ import { useLeaveWarning } from '../../../ui/leave-warning.ts'
 import { Problem } from '../../../ui/problem.tsx'
 import { UploadBar } from '../../../ui/upload-bar.tsx'
 import { type ContactList, createContactList, deleteContactList, refreshLists } from '../api/contact-lists.ts'
-import { type Imported, importContacts, type Preview, previewContacts, toMapping } from '../api/import-contacts.ts'
+import {
+  countRows,
+  type Imported,
+  importContacts,
+  type Preview,
+  previewContacts,
+  toMapping
+} from '../api/import-contacts.ts'
 import type { ContactField } from '../fields.ts'
 import { ImportResult } from './import-result.tsx'
 import { ImportTarget, type Target } from './import-target.tsx'
@@ -25,6 +33,7 @@ const words = defineWords(
     noName: 'Give the new list a name.',
     reading: 'The file is being read …',
     storing: 'The contacts are being stored …',
+    storingRows: (rows: string) => `${rows} rows are being stored …`,
     back: 'Another file',
     submit: 'Import',
     cancel: 'Cancel',
@@ -40,6 +49,7 @@ const words = defineWords(
     noName: 'Donnez un nom à la nouvelle liste.',
     reading: 'Lecture du fichier…',
     storing: 'Enregistrement des contacts…',
+    storingRows: (rows: string) => `Enregistrement de ${rows} lignes…`,
     back: 'Autre fichier',
     submit: 'Importer',
     cancel: 'Annuler',
@@ -87,8 +97,14 @@ type Steps = Pick<Given, 'onClose'> & {
 function ImportSteps({ list, onClose, onOpenList, onBusy }: Steps) {
   const say = useWords(words)
   const client = useQueryClient()
-  const { progress, isSent, watch, cut } = useUploadWatch()
+  const formats = useFormats()
+  const { progress, watch, cut } = useUploadWatch()
   const [file, setFile] = useState<File>()
+  const { data: rows = null } = useQuery({
+    queryKey: ['rows of file', file?.name, file?.size, file?.lastModified],
+    queryFn: () => countRows(file as File),
+    enabled: file !== undefined
+  })
   const read = useMutation({
     mutationFn: (file: File) => previewContacts(file, watch()),
     meta: { isShown: true },
@@ -113,26 +129,28 @@ function ImportSteps({ list, onClose, onOpenList, onBusy }: Steps) {
     },
     meta: { isShown: true },
     onMutate: () => onBusy(true),
-    onSettled: () => onBusy(false),
-    onSuccess: ({ listId }) => refreshLists(client, listId)
+    // Also after a cancel, which may have come too late.
+    onSettled(_answer, _error, { target }) {
+      onBusy(false)
+      void refreshLists(client, target.listId)
+    }
   })
   const failed = [store, read].find(({ error }) => error && error.name !== 'AbortError')?.error
   const again = () => {
     read.reset()
     store.reset()
   }
+  const storing = rows === null ? say.storing : say.storingRows(formats.number(rows))
   if (store.isSuccess) return <Done {...store.data} onClose={onClose} onOpenList={onOpenList} />
   if (read.isPending || store.isPending) {
     return (
       <Stack>
-        <UploadBar progress={progress} working={read.isPending ? say.reading : say.storing} />
-        {(!isSent || read.isPending) && (
-          <Group justify="flex-end">
-            <Button variant="default" onClick={cut}>
-              {say.cancel}
-            </Button>
-          </Group>
-        )}
+        <UploadBar progress={progress} working={read.isPending ? say.reading : storing} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={cut}>
+            {say.cancel}
+          </Button>
+        </Group>
       </Stack>
     )
   }
@@ -236,7 +254,6 @@ function useUploadWatch() {
   const controller = useRef<AbortController>(undefined)
   return {
     progress,
-    isSent: progress !== undefined && progress.loaded === progress.total,
     watch() {
       setProgress(undefined)
       controller.current = new AbortController()

@@ -1,6 +1,6 @@
-import { Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Alert, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useFormats } from '../../../lib/format.ts'
-import { defineWords, useWords } from '../../../lib/language.ts'
+import { counted, defineWords, useWords } from '../../../lib/language.ts'
 import { LeftOutRows } from '../../../ui/left-out-rows.tsx'
 import type { Imported } from '../api/import-contacts.ts'
 
@@ -11,7 +11,8 @@ const words = defineWords(
     added: 'Added',
     updated: 'Updated',
     duplicates: 'Repeated in the file',
-    invalid: 'Invalid'
+    invalid: 'Invalid',
+    landlines: (count: number) => `${counted('en', count, 'number', 'numbers')} can’t receive SMS: not a mobile number.`
   },
   {
     done: 'Le fichier a été importé.',
@@ -19,7 +20,9 @@ const words = defineWords(
     added: 'Ajoutés',
     updated: 'Mis à jour',
     duplicates: 'En double dans le fichier',
-    invalid: 'Invalides'
+    invalid: 'Invalides',
+    landlines: (count: number) =>
+      `${counted('fr', count, 'numéro non mobile ne peut', 'numéros non mobiles ne peuvent')} pas recevoir de SMS.`
   }
 )
 
@@ -43,6 +46,11 @@ export function ImportResult({ imported }: { imported: Imported }) {
           </Paper>
         ))}
       </SimpleGrid>
+      {imported.not_mobile > 0 && (
+        <Alert color="orange" variant="light" role="status">
+          {say.landlines(imported.not_mobile)}
+        </Alert>
+      )}
       {imported.errors.length > 0 && (
         <LeftOutRows rows={imported.errors} total={imported.duplicates + imported.invalid} />
       )}

@@ -1,7 +1,7 @@
-import { ActionIcon, Anchor, Menu } from '@mantine/core'
+import { ActionIcon, Menu, Text } from '@mantine/core'
 import { IconDots, IconPencil, IconSend, IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
@@ -47,10 +47,8 @@ export function ListsTable({ search, empty }: { search: string; empty: ReactNode
   const say = useWords(words)
   const formats = useFormats(useMe()?.time_zone)
   const client = useQueryClient()
-  const navigate = useNavigate()
   const [renamed, setRenamed] = useState<ContactList>()
   const mayChange = useMay('contacts')
-  const open = (list: ContactList) => void navigate({ to: '/contacts/$id', params: { id: String(list.id) } })
   return (
     <>
       <DataTable
@@ -61,10 +59,10 @@ export function ListsTable({ search, empty }: { search: string; empty: ReactNode
           pageOf(await client.fetchQuery({ ...contactListsQuery(search), staleTime: 500 }), page)
         }
         rowKey={({ id }) => id}
-        onOpen={open}
+        linkOf={({ id }) => `/contacts/${id}`}
         refetchMs={POLL_MS}
         columns={[
-          { key: 'name', title: say.name, width: 'minmax(0, 2fr)', cell: (list) => <NameLink list={list} /> },
+          { key: 'name', title: say.name, width: 'minmax(0, 2fr)', cell: (list) => <Name list={list} /> },
           {
             key: 'contacts',
             title: say.contacts,
@@ -99,20 +97,11 @@ export function ListsTable({ search, empty }: { search: string; empty: ReactNode
   )
 }
 
-/** A link, to open in a new tab; the keyboard reaches the row itself. */
-function NameLink({ list }: { list: ContactList }) {
+function Name({ list }: { list: ContactList }) {
   return (
-    <Anchor
-      component={Link}
-      to={`/contacts/${list.id}`}
-      tabIndex={-1}
-      fw={500}
-      size="sm"
-      title={list.name}
-      onClick={(event) => event.stopPropagation()}
-    >
+    <Text span fw={500} size="sm" title={list.name}>
       {list.name}
-    </Anchor>
+    </Text>
   )
 }
 
@@ -123,16 +112,11 @@ function ListMenu({ list, onRename }: { list: ContactList; onRename(): void }) {
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={say.more(list.name)}
-          onClick={(event) => event.stopPropagation()}
-        >
+        <ActionIcon variant="subtle" color="gray" aria-label={say.more(list.name)}>
           <IconDots size={18} aria-hidden />
         </ActionIcon>
       </Menu.Target>
-      <Menu.Dropdown onClick={(event) => event.stopPropagation()}>
+      <Menu.Dropdown>
         <Menu.Item
           leftSection={<IconSend size={16} aria-hidden />}
           onClick={() => void navigate({ href: `/send?list=${list.id}` })}

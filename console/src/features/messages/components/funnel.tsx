@@ -6,24 +6,24 @@ import { countQuery, type Message } from '../api/messages.ts'
 
 const words = defineWords(
   {
-    left: 'Handed to the carrier',
+    left: 'Sent',
     delivered: 'Delivered',
     read: 'Read',
     clicked: 'Clicked',
     replied: 'Replied',
-    stopped: 'Opted out before it left',
+    stopped: 'Opted out before sending',
     failed: 'Failed',
     expired: 'Expired',
-    rejected: 'Rejected by the operator',
+    rejected: 'Rejected by the carrier',
     cancelled: 'Cancelled'
   },
   {
-    left: 'Confiés à l’opérateur',
+    left: 'Envoyés',
     delivered: 'Remis',
     read: 'Lus',
     clicked: 'Cliqués',
     replied: 'Réponses',
-    stopped: 'Désinscrits avant le départ',
+    stopped: 'Désinscrits avant l’envoi',
     failed: 'Échecs',
     expired: 'Expirés',
     rejected: 'Rejetés par l’opérateur',
@@ -38,7 +38,6 @@ export function Funnel({ message }: { message: Message }) {
   const say = useWords(words)
   const { summary, channel } = message
   const reached = summary.delivered + summary.read
-  const left = reached + summary.sent + summary.failed
   const counts = useQueries({
     queries: Object.values(FAILURES).map((deliver) => ({
       ...countQuery(message, deliver),
@@ -49,7 +48,8 @@ export function Funnel({ message }: { message: Message }) {
     (name, index) => [say[name as keyof typeof FAILURES], counts[index]?.data ?? 0, 'red.7'] as const
   )
   const steps: (readonly [string, number, string])[] = [
-    [say.left, left, 'telegraph.6'],
+    // The same count as on Home and in the results: a recipient that the carrier rejected was not sent.
+    [say.left, message.sent_count ?? 0, 'telegraph.6'],
     [say.delivered, reached, 'teal.6'],
     ...(channel === 'rcs' ? [[say.read, summary.read, 'teal.8'] as const] : []),
     ...(message.shorturl_mode || message.clicked > 0 ? [[say.clicked, message.clicked, 'teal.9'] as const] : []),

@@ -4,7 +4,7 @@ import type { MessageState } from '../api/messages.ts'
 import { stateWords } from '../words.ts'
 
 const COLORS: Record<MessageState, string> = {
-  scheduled: 'grape',
+  scheduled: 'grape.9',
   sending: 'telegraph',
   sent: 'teal.9',
   cancelled: 'gray.7',
@@ -35,7 +35,13 @@ const DELIVER_COLORS: Record<number, string> = {
 export function DeliverBadge({ deliver }: { deliver: number }) {
   const say = useWords(stateWords)
   return (
-    <Badge color={DELIVER_COLORS[deliver] ?? 'gray.7'} variant="filled" tt="none">
+    <Badge
+      color={DELIVER_COLORS[deliver] ?? 'gray.7'}
+      variant="filled"
+      tt="none"
+      // On a phone the longest state takes two lines.
+      styles={{ root: { height: 'auto', minHeight: 20 }, label: { whiteSpace: 'normal', lineHeight: 1.3 } }}
+    >
       {say.deliver[deliver] ?? deliver}
     </Badge>
   )

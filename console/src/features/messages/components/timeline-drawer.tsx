@@ -10,7 +10,7 @@ import { DeliverBadge } from './state-badge.tsx'
 
 const words = defineWords(
   {
-    got: 'What this person got',
+    got: 'Message text',
     story: 'What happened',
     error: 'Error',
     phone: 'Open on a virtual phone',
@@ -45,7 +45,7 @@ const words = defineWords(
       `${counted('en', segments, 'segment', 'segments')}, ${counted('en', credits, 'credit', 'credits')}`
   },
   {
-    got: 'Ce que cette personne a reçu',
+    got: 'Texte du message',
     story: 'Ce qui s’est passé',
     error: 'Erreur',
     phone: 'Ouvrir sur un téléphone virtuel',

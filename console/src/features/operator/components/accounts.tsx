@@ -14,7 +14,6 @@ import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { IconPlus, IconUsers } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useActKey } from '../../../lib/act-key.ts'
 import { ApiError, call, download } from '../../../lib/api.ts'
@@ -76,7 +75,6 @@ const words = defineWords(
 export function Accounts({ timeZone }: { timeZone: string | undefined }) {
   const say = useWords(words)
   const formats = useFormats(timeZone)
-  const navigate = useNavigate()
   const { text, setText, search } = useSearch()
   const [filters, setFilters] = useState(NO_FILTER)
   const figures = useFigureColumns<Account>(formats)
@@ -116,7 +114,8 @@ export function Accounts({ timeZone }: { timeZone: string | undefined }) {
           call('listAccounts', { query: { ...page, ...toAccountQuery(search, filters) }, signal })
         }
         rowKey={({ id }) => id}
-        onOpen={({ id }) => void navigate({ to: '/operator/accounts/$id', params: { id: String(id) } })}
+        linkOf={({ id }) => `/operator/accounts/${id}`}
+        linkColumn="company"
         empty={<EmptyState icon={<IconUsers size={28} aria-hidden />} title={say.none} />}
       />
       {isCreating && <CreateAccountDialog onClose={() => setCreating(false)} />}

@@ -2,7 +2,6 @@ import { ActionIcon, Badge, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
@@ -48,7 +47,6 @@ const words = defineWords(
 export function SegmentsTable({ search, empty }: { search: string; empty: ReactNode }) {
   const say = useWords(words)
   const formats = useFormats(useMe()?.time_zone)
-  const navigate = useNavigate()
   const askToDelete = useDeleteSegment()
   const mayChange = useMay('contacts')
   return (
@@ -57,7 +55,7 @@ export function SegmentsTable({ search, empty }: { search: string; empty: ReactN
       queryKey={[...SEGMENTS, 'pages', search]}
       fetchPage={(page, signal) => pageSegments({ ...page, search }, signal)}
       rowKey={({ id }) => id}
-      onOpen={({ id }) => void navigate({ to: '/segments/$id', params: { id: String(id) } })}
+      linkOf={({ id }) => `/segments/${id}`}
       columns={[
         { key: 'name', title: say.name, width: 'minmax(0, 2fr)', cell: ({ name }) => name },
         {
@@ -89,10 +87,7 @@ export function SegmentsTable({ search, empty }: { search: string; empty: ReactN
                     variant="subtle"
                     color="gray"
                     aria-label={say.remove(segment.name)}
-                    onClick={(event) => {
-                      event.stopPropagation()
-                      askToDelete(segment)
-                    }}
+                    onClick={() => askToDelete(segment)}
                   >
                     <IconTrash size={18} aria-hidden />
                   </ActionIcon>

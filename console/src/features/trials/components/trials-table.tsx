@@ -1,5 +1,4 @@
 import { Badge } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
@@ -42,14 +41,13 @@ export function TrialsTable({ empty }: { empty: ReactNode }) {
   const say = useWords(words)
   const { measures } = useWords(trialWords)
   const formats = useFormats(useMe()?.time_zone)
-  const navigate = useNavigate()
   return (
     <DataTable<TrialSummary>
       label={say.trials}
       queryKey={[...TRIALS, 'pages']}
       fetchPage={pageTrials}
       rowKey={({ id }) => id}
-      onOpen={({ id }) => void navigate({ to: '/trials/$id', params: { id: String(id) } })}
+      linkOf={({ id }) => `/trials/${id}`}
       columns={[
         { key: 'name', title: say.name, width: 'minmax(0, 2fr)', cell: ({ name }) => name },
         { key: 'state', title: say.state, width: '120px', cell: ({ state }) => <TrialBadge state={state} /> },
