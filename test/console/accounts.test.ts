@@ -35,7 +35,7 @@ test('the operator finds an account, suspends it, looks at it and resumes it; a 
   const banner = page.getByText('You are viewing Boutique Martin. You can’t change anything.')
   await banner.waitFor()
   await page.getByText('This account is suspended: The invoice is unpaid.').waitFor()
-  const menu = page.getByRole('navigation', { name: 'Pages' })
+  const menu = page.getByRole('navigation', { name: 'Main menu' })
   for (const name of ['Send', 'Keys', 'Security'])
     assert.equal(await menu.getByRole('link', { name, exact: true }).count(), 0, name)
   await goTo(page, '/settings')

@@ -82,7 +82,7 @@ test('a file is imported as its mapping says, and the rows left out are told and
 
   await dialog.getByText('The file was imported.').waitFor()
   assert.deepEqual(
-    await Promise.all(['Added', 'Updated', 'Repeated in the file', 'Invalid'].map((word) => countOf(page, word))),
+    await Promise.all(['Added', 'Updated', 'Duplicates in the file', 'Invalid'].map((word) => countOf(page, word))),
     ['3', '0', '1', '2']
   )
   await dialog.getByText('1 number can’t receive SMS: not a mobile number.').waitFor()
@@ -278,7 +278,7 @@ test('a STOP is added, imported, found and, with a warning, deleted', async (t) 
   await assertAccessible(page)
   await chooseFile(page, '0639980006\n0639980007\n0639980008\nnobody\n', 'stops.txt')
   await dialog.getByText('The file was imported.').waitFor()
-  assert.deepEqual(await Promise.all(['Added', 'There already', 'Invalid'].map((word) => countOf(page, word))), [
+  assert.deepEqual(await Promise.all(['Added', 'Already listed', 'Invalid'].map((word) => countOf(page, word))), [
     '2',
     '1',
     '1'

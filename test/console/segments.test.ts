@@ -40,7 +40,7 @@ test('a segment is built with its count and sent to; a number leads to the page 
   await page.getByRole('heading', { name: 'Lyon' }).waitFor()
   await page.getByRole('button', { name: 'Send to this segment' }).click()
   await page.getByLabel('Text').first().fill('Bonjour')
-  await page.getByRole('region', { name: 'To whom' }).getByText('Lyon').waitFor()
+  await page.getByRole('region', { name: 'Recipients' }).getByText('Lyon').waitFor()
   await page.getByRole('row', { name: 'Recipients 1' }).waitFor()
 
   await goTo(page, '/stops')

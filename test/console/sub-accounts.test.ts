@@ -121,9 +121,9 @@ test('settings are changed in French on a phone, and a new password is the one t
   const { sender, in_doubt, country, hours_end } = body.settings
   assert.deepEqual([sender, in_doubt, country, hours_end], ['BOUTIQUE', 'fail', 'UA', '19:10'])
   assert.equal(await page.getByRole('link', { name: 'Contacts' }).count(), 0, 'what is put away is out of the way')
-  await page.getByRole('button', { name: 'Ouvrir ou fermer les pages' }).click()
+  await page.getByRole('button', { name: 'Ouvrir ou fermer le menu' }).click()
   await page.getByRole('link', { name: 'Contacts' }).waitFor()
-  await page.getByRole('button', { name: 'Ouvrir ou fermer les pages' }).click()
+  await page.getByRole('button', { name: 'Ouvrir ou fermer le menu' }).click()
   await page.getByLabel('Mot de passe actuel').fill('wrong password')
   await page.getByLabel('Nouveau mot de passe').fill('a better password')
   await page.getByRole('button', { name: 'Changer le mot de passe' }).click()

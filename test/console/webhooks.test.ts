@@ -1,4 +1,6 @@
 import { strict as assert } from 'node:assert'
+import { SENTENCES } from '../../console/src/lib/french-sentences.ts'
+import { privateFailure, sentenceOf, timeOutFailure } from '../../src/webhooks/post-failure.ts'
 import { eventually } from '../checks/eventually.ts'
 import { startReceiver } from '../peers/receiver.ts'
 import { assertAccessible, openConsole } from './console-page.ts'
@@ -22,9 +24,9 @@ test('a webhook is set up, tested, looked at and replayed; its secret is shown o
   const first = await secret.getByRole('textbox', { name: 'Signing secret' }).inputValue()
   assert.match(first, /^whsec_/)
   await assertAccessible(page)
-  await secret.getByRole('button', { name: 'I have kept it' }).click()
+  await secret.getByRole('button', { name: 'I’ve saved it' }).click()
 
-  await page.getByRole('button', { name: `What to do with ${receiver.url}` }).click()
+  await page.getByRole('button', { name: `Actions for ${receiver.url}` }).click()
   await page.getByRole('menuitem', { name: 'Send a test' }).click()
   const rows = page.getByRole('table', { name: 'Deliveries' }).getByRole('row')
   await rows.filter({ hasText: 'Delivered' }).first().click()
@@ -32,8 +34,8 @@ test('a webhook is set up, tested, looked at and replayed; its secret is shown o
   await details.getByText('thank you').waitFor()
   await assertAccessible(page)
   const before = receiver.posts.length
-  await details.getByRole('button', { name: 'Deliver once more' }).click()
-  await page.getByText('It is delivered once more.').waitFor()
+  await details.getByRole('button', { name: 'Redeliver' }).click()
+  await page.getByText('The event is delivered again.').waitFor()
   await eventually(() => assert.equal(receiver.posts.length, before + 1))
   assert.equal(receiver.posts[before]?.headers['webhook-id'], receiver.posts[before - 1]?.headers['webhook-id'])
 
@@ -47,8 +49,8 @@ test('a webhook is set up, tested, looked at and replayed; its secret is shown o
     .getByRole('textbox', { name: 'Signing secret' })
     .inputValue()
   assert.notEqual(next, first)
-  await page.getByRole('button', { name: 'I have kept it' }).click()
-  await page.getByRole('button', { name: `What to do with ${receiver.url}` }).click()
+  await page.getByRole('button', { name: 'I’ve saved it' }).click()
+  await page.getByRole('button', { name: `Actions for ${receiver.url}` }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   await page.getByRole('dialog', { name: 'Delete this webhook?' }).getByRole('button', { name: 'Delete' }).click()
   await page.getByText('No webhook yet').waitFor()
@@ -76,4 +78,21 @@ test('a webhook is changed as it is now: what was added elsewhere meanwhile stay
       [third.url, 1]
     ]
   )
+})
+
+test('sentences of the service about files and webhooks have a French form', () => {
+  const codes = ['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH']
+  const tls = ['ERR_TLS_CERT_ALTNAME_INVALID', 'CERT_HAS_EXPIRED', 'SELF_SIGNED_CERT_IN_CHAIN', 'EPROTO']
+  const failures = [...codes, ...tls, 'HPE_INVALID_CONSTANT', 'HPE_HEADER_OVERFLOW', 'EOTHER'].map((code) =>
+    sentenceOf(Object.assign(new Error(), { code }), 'example.com')
+  )
+  const waited = [undefined, { connecting: true }, { connecting: false }].map(
+    (socket) => timeOutFailure({ socket } as never, 10_000).message
+  )
+  const files = ['a quote is opened here and never closed', 'a closing quote is followed by more text', 'is empty']
+  for (const sentence of [...failures, ...waited, privateFailure('example.com').message, ...files]) {
+    const found = SENTENCES.find(([pattern]) => pattern.test(sentence))
+    assert.ok(found, sentence)
+    assert.doesNotMatch(sentence.replace(found[0], found[1]), /\$\d|receiver/)
+  }
 })

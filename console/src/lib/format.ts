@@ -1,25 +1,26 @@
 import { useMemo } from 'react'
-import { type Language, useLanguage } from './language.ts'
+import { type Language, localeOf, useLanguage } from './language.ts'
 
 const MEGABYTE = 1_000_000
 
 /** Numbers, times and phone numbers in the format of the language. */
 export function formatsOf(language: Language, timeZone?: string) {
   const zone = timeZone ? { timeZone } : {}
-  const number = new Intl.NumberFormat(language)
-  const compact = new Intl.NumberFormat(language, { notation: 'compact' })
-  const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 })
-  const euros = new Intl.NumberFormat(language, { style: 'currency', currency: 'EUR', maximumFractionDigits: 3 })
+  const locale = localeOf(language)
+  const number = new Intl.NumberFormat(locale)
+  const compact = new Intl.NumberFormat(locale, { notation: 'compact' })
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
+  const euros = new Intl.NumberFormat(locale, { style: 'currency', currency: 'EUR', maximumFractionDigits: 3 })
   const size = { style: 'unit', maximumFractionDigits: 1 } as const
-  const kilobytes = new Intl.NumberFormat(language, { ...size, unit: 'kilobyte' })
-  const megabytes = new Intl.NumberFormat(language, { ...size, unit: 'megabyte' })
-  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', ...zone })
-  const full = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short', ...zone })
-  const exact = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium', ...zone })
-  const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', ...zone })
-  const shortDay = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' })
-  const time = new Intl.DateTimeFormat(language, { timeStyle: 'short', ...zone })
-  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' })
+  const kilobytes = new Intl.NumberFormat(locale, { ...size, unit: 'kilobyte' })
+  const megabytes = new Intl.NumberFormat(locale, { ...size, unit: 'megabyte' })
+  const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', ...zone })
+  const full = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short', ...zone })
+  const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', ...zone })
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', ...zone })
+  const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short', ...zone })
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
   return {
     number: (value: number) => number.format(value),
     /** "1.2M": where there is no room for all digits. */

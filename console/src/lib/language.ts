@@ -11,6 +11,13 @@ const KEY = 'chappe.language'
 const language = createStore(firstLanguage())
 document.documentElement.lang = language.read()
 
+/**
+ * How dates and numbers are written: as the browser's language asks, if that is of the language on the screen. en-GB and en-US
+ * write dates differently, and fr-CA and fr-FR numbers.
+ */
+export const localeOf = (language: Language): string =>
+  navigator.languages.find((tag) => tag === language || tag.startsWith(`${language}-`)) ?? language
+
 export function setLanguage(next: Language): void {
   localStorage.setItem(KEY, next)
   document.documentElement.lang = next
@@ -35,7 +42,7 @@ export function useWords<W>(words: Record<Language, W>): W {
 
 /** "1 message", "2 messages"; in French, 0 is singular too. */
 export function counted(language: Language, count: number, one: string, other: string): string {
-  const number = new Intl.NumberFormat(language).format(count)
+  const number = new Intl.NumberFormat(localeOf(language)).format(count)
   return `${number} ${new Intl.PluralRules(language).select(count) === 'one' ? one : other}`
 }
 

@@ -8,7 +8,7 @@ import { type Campaign, calendarQuery } from '../features/messages/api/calendar.
 import { StateBadge } from '../features/messages/components/state-badge.tsx'
 import { monthOf, moved, weeksOf } from '../features/messages/month.ts'
 import { useFormats } from '../lib/format.ts'
-import { counted, defineWords, useLanguage, useWords } from '../lib/language.ts'
+import { counted, defineWords, localeOf, useLanguage, useWords } from '../lib/language.ts'
 import { Page } from '../ui/page.tsx'
 import { ErrorState, RowsLoading } from '../ui/states.tsx'
 import styles from './calendar.module.css'
@@ -62,7 +62,7 @@ export function CalendarPage() {
   const { data, error, refetch } = useQuery({ ...calendarQuery({ from, to }), placeholderData: keepPreviousData })
   const days = new Map(data?.days.map((each) => [each.day, each]))
   const utc = (options: Intl.DateTimeFormatOptions, day: string) =>
-    new Intl.DateTimeFormat(language, { timeZone: 'UTC', ...options }).format(new Date(`${day}T00:00:00Z`))
+    new Intl.DateTimeFormat(localeOf(language), { timeZone: 'UTC', ...options }).format(new Date(`${day}T00:00:00Z`))
   const isByKey = useRef(false)
   const choose = (day: string) => void navigate({ to: '/calendar', search: { day } as never, replace: true })
 

@@ -33,7 +33,7 @@ const words = defineWords(
     none: 'Send your first message',
     noneHint:
       'In the sandbox nothing leaves this machine: send to +33 6 39 98 00 05 and watch it arrive, and answer, on a virtual phone.',
-    noneHintReal: 'Write it, see what it takes, and follow it to each phone.',
+    noneHintReal: 'Write it, see its cost, and follow it to each phone.',
     send: 'Send',
     phone: 'Virtual phone'
   },
@@ -53,7 +53,7 @@ const words = defineWords(
     none: 'Envoyez votre premier message',
     noneHint:
       'Dans le bac à sable rien ne quitte cette machine : envoyez au 06 39 98 00 05 et voyez-le arriver, et répondre, sur un téléphone virtuel.',
-    noneHintReal: 'Écrivez-le, voyez ce qu’il coûte, et suivez-le jusqu’à chaque téléphone.',
+    noneHintReal: 'Écrivez-le, voyez son coût, et suivez-le jusqu’à chaque téléphone.',
     send: 'Envoyer',
     phone: 'Téléphone virtuel'
   }

@@ -35,10 +35,10 @@ import { NAVIGATION, navigationWords } from './navigation.ts'
 
 const words = defineWords(
   {
-    navigation: 'Pages',
-    open: 'Open or close the pages',
+    navigation: 'Main menu',
+    open: 'Toggle menu',
     logOut: 'Log out',
-    skip: 'Skip to the page',
+    skip: 'Skip to content',
     sandbox: 'Sandbox',
     credits: 'credits',
     unread: 'unread',
@@ -48,8 +48,8 @@ const words = defineWords(
     away: 'The service can’t be reached. What you see may be old; it goes on by itself once the service is back.'
   },
   {
-    navigation: 'Pages',
-    open: 'Ouvrir ou fermer les pages',
+    navigation: 'Menu principal',
+    open: 'Ouvrir ou fermer le menu',
     logOut: 'Se déconnecter',
     skip: 'Aller au contenu',
     sandbox: 'Bac à sable',

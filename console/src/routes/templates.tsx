@@ -15,7 +15,7 @@ import { EmptyState, ErrorState, RowsLoading } from '../ui/states.tsx'
 const words = defineWords(
   {
     title: 'Templates',
-    about: 'Words you use again. #name# takes the value of each recipient.',
+    about: 'Reusable messages. #name# takes the value of each recipient.',
     create: 'New template',
     sms: 'SMS template',
     rcs: 'RCS template',

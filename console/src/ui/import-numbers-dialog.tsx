@@ -16,7 +16,7 @@ const words = defineWords(
     close: 'Close',
     done: 'The file was imported.',
     added: 'Added',
-    existing: 'There already',
+    existing: 'Already listed',
     invalid: 'Invalid'
   },
   {

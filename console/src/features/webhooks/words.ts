@@ -6,17 +6,17 @@ export const webhookWords = defineWords(
     types: {
       replies: 'Replies',
       stops: 'STOPs',
-      sms_status: 'States of SMS',
-      rcs_status: 'States of RCS',
+      sms_status: 'SMS status',
+      rcs_status: 'RCS status',
       clicks: 'Clicks',
-      message_state: 'States of messages',
+      message_state: 'Message status',
       limits: 'Limits',
       balances: 'Low balances'
     } as Record<WebhookType, string>,
     status: {
-      pending: 'On its way',
+      pending: 'Sending',
       succeeded: 'Delivered',
-      retrying: 'Tried again later',
+      retrying: 'Will retry',
       failed: 'Failed'
     } as Record<Delivery['status'], string>,
     /** Reasons why a webhook was disabled, by the sentence of the API. */
@@ -26,10 +26,10 @@ export const webhookWords = defineWords(
     types: {
       replies: 'Réponses',
       stops: 'STOP',
-      sms_status: 'États des SMS',
-      rcs_status: 'États des RCS',
+      sms_status: 'Statuts SMS',
+      rcs_status: 'Statuts RCS',
       clicks: 'Clics',
-      message_state: 'États des messages',
+      message_state: 'Statuts des messages',
       limits: 'Limites',
       balances: 'Soldes bas'
     } as Record<WebhookType, string>,

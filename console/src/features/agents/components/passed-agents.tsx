@@ -13,16 +13,16 @@ const words = defineWords(
     byOperator: 'Granted by the operator',
     revokeTitle: (name: string) => `Take ${name} back?`,
     revokeText: 'Waiting messages of this sub-account fall back to SMS.',
-    revoke: 'Take back',
+    revoke: 'Withdraw',
     cancel: 'Cancel'
   },
   {
     title: 'Agents RCS',
     about: 'Les agents qui vous sont attribués, et que vous pouvez transmettre à ce sous-compte.',
     byOperator: 'Attribué par l’exploitant',
-    revokeTitle: (name: string) => `Reprendre ${name} ?`,
+    revokeTitle: (name: string) => `Retirer ${name} ?`,
     revokeText: 'Les messages en attente de ce sous-compte partent par SMS.',
-    revoke: 'Reprendre',
+    revoke: 'Retirer',
     cancel: 'Annuler'
   }
 )

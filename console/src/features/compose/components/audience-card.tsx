@@ -22,7 +22,7 @@ import { type Draft, splitNumbers } from '../draft.ts'
 
 const words = defineWords(
   {
-    title: 'To whom',
+    title: 'Recipients',
     kind: 'Where the numbers come from',
     numbers: 'Numbers',
     lists: 'Lists',

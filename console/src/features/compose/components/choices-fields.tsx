@@ -6,10 +6,10 @@ import type { Choice } from '../draft.ts'
 
 const words = defineWords(
   {
-    choices: 'Choices',
-    add: 'Add a choice',
-    remove: 'Remove this choice',
-    text: 'Answer',
+    choices: 'Buttons',
+    add: 'Add a button',
+    remove: 'Remove this button',
+    text: 'Reply',
     url: 'Open an address',
     call: 'Call',
     location: 'Show a place',
@@ -21,9 +21,9 @@ const words = defineWords(
     longitude: 'Longitude'
   },
   {
-    choices: 'Choix',
-    add: 'Ajouter un choix',
-    remove: 'Retirer ce choix',
+    choices: 'Boutons',
+    add: 'Ajouter un bouton',
+    remove: 'Retirer ce bouton',
     text: 'Réponse',
     url: 'Ouvrir une adresse',
     call: 'Appeler',

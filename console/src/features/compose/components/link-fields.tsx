@@ -7,16 +7,16 @@ const words = defineWords(
   {
     link: 'Tracked link',
     none: 'None',
-    unique: 'One each',
-    common: 'Shared',
+    unique: 'One per recipient',
+    common: 'Same for all',
     url: 'Address it leads to',
     hint: 'A short link takes the place of #SHORTURL#, or stands at the end.'
   },
   {
     link: 'Lien suivi',
     none: 'Aucun',
-    unique: 'Individuel',
-    common: 'Partagé',
+    unique: 'Un par destinataire',
+    common: 'Le même pour tous',
     url: 'Adresse de destination',
     hint: 'Un lien court prend la place de #SHORTURL#, ou se met à la fin.'
   }

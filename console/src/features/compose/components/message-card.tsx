@@ -16,13 +16,14 @@ const words = defineWords(
     message: 'Message',
     fallback: 'SMS for phones without RCS',
     fallbackHint:
-      'Who can’t get RCS gets this instead, and is charged for the SMS only. Empty: they get nothing, and it costs nothing.'
+      'Sent by SMS if RCS isn’t available; you pay only for the SMS. Empty: nothing is sent or charged then.'
   },
   {
     channel: 'Canal',
     message: 'Message',
     fallback: 'SMS pour les téléphones sans RCS',
-    fallbackHint: 'Qui ne reçoit pas le RCS reçoit ce SMS, seul facturé. Vide : rien n’est envoyé ni facturé.'
+    fallbackHint:
+      'Envoyé par SMS si le RCS est indisponible ; seul le SMS est facturé. Vide : rien n’est alors envoyé ni facturé.'
   }
 )
 

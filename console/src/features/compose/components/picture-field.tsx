@@ -21,7 +21,7 @@ const PICTURES_SHOWN = 50
 
 const words = defineWords(
   {
-    picture: 'Address of a picture',
+    picture: 'Image URL',
     hint: 'https, JPEG, PNG or GIF. The phone loads it from there.',
     upload: 'Upload a picture',
     choose: 'My pictures',
@@ -30,7 +30,7 @@ const words = defineWords(
     none: 'Pictures that you upload are kept here.'
   },
   {
-    picture: 'Adresse d’une image',
+    picture: 'URL de l’image',
     hint: 'https, JPEG, PNG ou GIF. Le téléphone la charge depuis cette adresse.',
     upload: 'Envoyer une image',
     choose: 'Mes images',

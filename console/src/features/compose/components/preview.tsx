@@ -10,7 +10,7 @@ import { type Draft, fillIn, type RcsDraft } from '../draft.ts'
 const words = defineWords(
   {
     label: 'Preview',
-    nobody: 'As everybody gets it',
+    nobody: 'Preview',
     previous: 'Previous recipient',
     next: 'Next recipient',
     empty: 'What you write appears here.',
@@ -19,7 +19,7 @@ const words = defineWords(
   },
   {
     label: 'Aperçu',
-    nobody: 'Tel que chacun le reçoit',
+    nobody: 'Aperçu',
     previous: 'Destinataire précédent',
     next: 'Destinataire suivant',
     empty: 'Ce que vous écrivez s’affiche ici.',

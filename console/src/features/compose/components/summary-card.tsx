@@ -13,7 +13,7 @@ const words = defineWords(
   {
     title: 'Cost',
     hint: 'Write a message to see its cost.',
-    forOne: 'For one person, until you have chosen to whom.',
+    forOne: 'For one recipient, until you choose the recipients.',
     largeFile: 'For one person: a file of this size is counted when you send it, before you confirm.',
     recipients: 'Recipients',
     segments: 'SMS segments',
@@ -38,7 +38,7 @@ const words = defineWords(
   },
   {
     title: 'Coût de l’envoi',
-    hint: 'Écrivez un message pour voir ce qu’il coûte.',
+    hint: 'Écrivez un message pour voir son coût.',
     forOne: 'Pour une personne, tant que les destinataires ne sont pas choisis.',
     largeFile: 'Pour une personne : un fichier de cette taille est décompté à l’envoi, avant votre confirmation.',
     recipients: 'Destinataires',

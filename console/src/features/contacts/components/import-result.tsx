@@ -10,7 +10,7 @@ const words = defineWords(
     none: 'Nobody of this file could be imported.',
     added: 'Added',
     updated: 'Updated',
-    duplicates: 'Repeated in the file',
+    duplicates: 'Duplicates in the file',
     invalid: 'Invalid',
     landlines: (count: number) => `${counted('en', count, 'number', 'numbers')} can’t receive SMS: not a mobile number.`
   },

@@ -12,7 +12,7 @@ import { useMe } from '../../account/api/me.ts'
 import { type ContactList, contactListsQuery } from '../api/contact-lists.ts'
 import { useDeleteList } from './delete-list.tsx'
 import { ListNameDialog } from './list-name-dialog.tsx'
-import { RcsReach } from './rcs-reach.tsx'
+import { ReachCell } from './rcs-reach.tsx'
 
 const words = defineWords(
   {
@@ -70,7 +70,7 @@ export function ListsTable({ search, empty }: { search: string; empty: ReactNode
             align: 'right',
             cell: (list) => <span className="digits">{formats.number(list.contacts_count)}</span>
           },
-          { key: 'rcs', title: say.rcs, width: '180px', isWide: true, cell: (list) => <RcsReach list={list} /> },
+          { key: 'rcs', title: say.rcs, width: '180px', isWide: true, cell: (list) => <ReachCell list={list} /> },
           {
             key: 'created',
             title: say.created,

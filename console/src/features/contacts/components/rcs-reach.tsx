@@ -35,6 +35,12 @@ export function RcsReach({ list }: { list: ContactList }) {
   )
 }
 
+/** In a table: the figures once the list is checked, and the state of the check until then. */
+export function ReachCell({ list }: { list: ContactList }) {
+  const isReady = list.rcsCapabilityStatus === 'ready' && list.contacts_count > 0
+  return isReady ? <ReachFigures list={list} /> : <RcsReach list={list} />
+}
+
 /** How many phones of a list can do RCS, of those that were checked. */
 export function ReachFigures({ list }: { list: ContactList }) {
   const say = useWords(words)

@@ -7,7 +7,7 @@ const words = defineWords(
   {
     day: 'Day',
     delivered: 'Delivered',
-    awaited: 'Receipt awaited',
+    awaited: 'Awaiting delivery report',
     failed: 'Failed',
     stopped: 'Opted out',
     caption: 'Recipients by day and outcome'
@@ -15,7 +15,7 @@ const words = defineWords(
   {
     day: 'Jour',
     delivered: 'Remis',
-    awaited: 'Accusé attendu',
+    awaited: 'Confirmation en attente',
     failed: 'Échecs',
     stopped: 'Désinscrits',
     caption: 'Destinataires par jour et par résultat'

@@ -13,7 +13,7 @@ const words = defineWords(
     title: (carrier: string) => `Test of ${carrier}`,
     about:
       'Three SMS go through this carrier, wherever the routes lead: every letter it may get wrong. They cost what any SMS costs.',
-    phone: 'A phone you can look at',
+    phone: 'Your test phone',
     send: 'Send the test',
     sent: 'On their way. The phone must show exactly this; if it shows other letters, “encoding” in the carriers file is not the carrier’s.',
     close: 'Close'
@@ -22,7 +22,7 @@ const words = defineWords(
     title: (carrier: string) => `Test de ${carrier}`,
     about:
       'Trois SMS passent par cet opérateur, où que mènent les routes : toutes les lettres qu’il pourrait changer. Ils coûtent le prix de tout SMS.',
-    phone: 'Un téléphone que vous avez sous les yeux',
+    phone: 'Votre téléphone de test',
     send: 'Envoyer le test',
     sent: 'Ils sont partis. Le téléphone doit montrer exactement ceci ; s’il montre d’autres lettres, « encoding » dans le fichier des opérateurs n’est pas le bon.',
     close: 'Fermer'

@@ -33,10 +33,10 @@ const words = defineWords(
     state: 'State',
     process: 'Process',
     window: 'Window',
-    rate: 'A second',
+    rate: 'Msgs/s',
     paced: (pace: string) => `slowed to ${pace}`,
     lastError: 'Last error',
-    format: (form: string) => `Form of ids: ${form} (learned)`,
+    format: (form: string) => `Message-ID format: ${form} (detected)`,
     none: 'No process holds a link to it at the moment.',
     states: {
       connecting: 'Connecting',
@@ -47,8 +47,8 @@ const words = defineWords(
     } as Record<string, string>,
     waiting: 'Oldest transactional batch',
     waitingMarketing: 'Oldest marketing batch',
-    batches: 'Batches due',
-    inDoubt: 'In doubt',
+    batches: 'Queued batches',
+    inDoubt: 'Unconfirmed',
     parked: 'Receipts without a match yet',
     seconds: 's'
   },
@@ -63,10 +63,10 @@ const words = defineWords(
     state: 'État',
     process: 'Processus',
     window: 'Fenêtre',
-    rate: 'Par seconde',
+    rate: 'Messages/s',
     paced: (pace: string) => `ralenti à ${pace}`,
     lastError: 'Dernière erreur',
-    format: (form: string) => `Forme des identifiants : ${form} (apprise)`,
+    format: (form: string) => `Format des identifiants : ${form} (détecté)`,
     none: 'Aucun processus ne tient de lien avec lui pour l’instant.',
     states: {
       connecting: 'Connexion',
@@ -78,7 +78,7 @@ const words = defineWords(
     waiting: 'Plus ancien lot transactionnel',
     waitingMarketing: 'Plus ancien lot marketing',
     batches: 'Lots à envoyer',
-    inDoubt: 'En doute',
+    inDoubt: 'Non confirmés',
     parked: 'Accusés encore sans message',
     seconds: 's'
   }

@@ -15,7 +15,7 @@ const words = defineWords(
     when: 'Received',
     carrier: 'Carrier',
     id: 'Id',
-    word: 'It says',
+    word: 'Status',
     phone: 'Phone',
     tries: 'Tries'
   },
@@ -26,7 +26,7 @@ const words = defineWords(
     when: 'Reçu',
     carrier: 'Opérateur',
     id: 'Identifiant',
-    word: 'Il dit',
+    word: 'Statut',
     phone: 'Téléphone',
     tries: 'Essais'
   }

@@ -18,7 +18,7 @@ const words = defineWords(
   {
     label: 'Virtual phone',
     empty: 'Nothing has arrived yet. Send something to this number.',
-    answer: 'Answer',
+    answer: 'Reply',
     send: 'Send the answer',
     from: (sender: string, channel: string, time: string) => `${sender} · ${channel} · ${time}`,
     calls: (number: string) => `Here the phone would call ${number}.`,

@@ -38,7 +38,7 @@ import { trialWords } from '../words.ts'
 const words = defineWords(
   {
     name: 'Name',
-    audience: 'To whom',
+    audience: 'Recipients',
     share: 'Share that is tested',
     shareHint: 'In percent, over all variants. The rest gets the winner.',
     decideBy: 'The winner is chosen by',

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { call } from '../../../lib/api.ts'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
+import { inLanguage } from '../../../lib/refusals.ts'
 import { type Column, DataTable } from '../../../ui/data-table.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
@@ -17,38 +18,38 @@ const words = defineWords(
   {
     title: 'Deliveries',
     none: 'Nothing was delivered yet',
-    noneHint: 'What we post to your webhooks appears here, with the answer.',
+    noneHint: 'Requests to your webhooks appear here, with the responses.',
     type: 'Type',
     status: 'Status',
     all: 'All',
     when: 'When',
-    answer: 'Answer',
+    answer: 'Response',
     attempts: 'Attempts',
-    address: 'Address',
+    address: 'URL',
     delivery: (id: number) => `Delivery ${id}`,
-    payload: 'What was posted',
-    response: 'What came back',
+    payload: 'Request',
+    response: 'Response',
     error: 'Error',
     next: 'Next attempt',
     took: 'Took',
-    replay: 'Deliver once more',
-    replayed: 'It is delivered once more.',
+    replay: 'Redeliver',
+    replayed: 'The event is delivered again.',
     erased: 'The payload is no longer kept.'
   },
   {
     title: 'Livraisons',
     none: 'Rien n’a encore été livré',
-    noneHint: 'Ce que nous envoyons à vos webhooks apparaît ici, avec la réponse.',
+    noneHint: 'Les requêtes vers vos webhooks apparaissent ici, avec les réponses.',
     type: 'Type',
     status: 'Statut',
     all: 'Tous',
     when: 'Quand',
     answer: 'Réponse',
     attempts: 'Essais',
-    address: 'Adresse',
+    address: 'URL',
     delivery: (id: number) => `Livraison ${id}`,
-    payload: 'Ce qui a été envoyé',
-    response: 'Ce qui a été répondu',
+    payload: 'Requête',
+    response: 'Réponse',
     error: 'Erreur',
     next: 'Prochain essai',
     took: 'Durée',
@@ -87,7 +88,7 @@ export function Deliveries({ timeZone }: { timeZone: string | undefined }) {
       title: say.answer,
       width: '90px',
       isWide: true,
-      cell: (delivery) => delivery.response_status ?? delivery.error ?? ''
+      cell: (delivery) => delivery.response_status ?? inLanguage(delivery.error ?? '')
     },
     {
       key: 'attempts',
@@ -197,7 +198,7 @@ function DeliveryDetails({
     [say.attempts, String(delivery.attempts)],
     [say.answer, delivery.response_status === null ? null : String(delivery.response_status)],
     [say.took, delivery.response_ms === null ? null : `${formats.number(delivery.response_ms)} ms`],
-    [say.error, delivery.error],
+    [say.error, delivery.error && inLanguage(delivery.error)],
     [say.next, delivery.next_attempt_at && formats.exact(delivery.next_attempt_at)]
   ]
   return (

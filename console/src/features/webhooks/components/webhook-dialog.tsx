@@ -10,7 +10,7 @@ const words = defineWords(
   {
     add: 'New webhook',
     edit: 'Webhook',
-    type: 'What it tells',
+    type: 'Event',
     url: 'Address',
     urlHint: 'We post JSON there, signed with your secret.',
     batch: 'Records in one request, at most',
@@ -21,7 +21,7 @@ const words = defineWords(
   {
     add: 'Nouveau webhook',
     edit: 'Webhook',
-    type: 'Ce qu’il signale',
+    type: 'Événement',
     url: 'Adresse',
     urlHint: 'Nous y envoyons du JSON, signé avec votre secret.',
     batch: 'Enregistrements par requête, au plus',
