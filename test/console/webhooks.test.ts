@@ -63,7 +63,7 @@ test('a webhook is changed as it is now: what was added elsewhere meanwhile stay
   const third = { type: 'clicks', url: 'https://127.0.0.1/three' }
   await operator.expect(200).put('/webhooks', { webhooks: [first, second] })
   const page = await openConsole(t, { url, as: operator, path: '/webhooks' })
-  await page.getByRole('button', { name: `What to do with ${second.url}` }).click()
+  await page.getByRole('button', { name: `Actions for ${second.url}` }).click()
   await page.getByRole('menuitem', { name: 'Edit' }).click()
   const dialog = page.getByRole('dialog', { name: 'Webhook' })
   await operator.expect(200).put('/webhooks', { webhooks: [second, third] })
