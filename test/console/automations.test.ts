@@ -18,7 +18,7 @@ test('an automation is written with its next times, runs, tells its problem, is 
   await page.getByLabel('Time', { exact: true }).fill('09:30')
   const times = page.getByRole('status').getByRole('listitem')
   await times
-    .filter({ hasText: /^Monday.*9:30 AM$/ })
+    .filter({ hasText: /^Monday.*09:30$/ })
     .first()
     .waitFor()
   assert.equal(await times.count(), 3)

@@ -7,6 +7,7 @@ import { useMe } from '../features/account/api/me.ts'
 import { For } from '../features/account/components/for.tsx'
 import { dailyStatsQuery } from '../features/home/api/daily-stats.ts'
 import { Attention } from '../features/home/components/attention.tsx'
+import { FirstSteps } from '../features/home/components/first-steps.tsx'
 import { TrafficChart } from '../features/home/components/traffic-chart.tsx'
 import { recentMessagesQuery } from '../features/messages/api/messages.ts'
 import { StateBadge } from '../features/messages/components/state-badge.tsx'
@@ -74,6 +75,7 @@ export function Home() {
       }
     >
       <Attention />
+      <FirstSteps />
       <Figures />
       <Paper withBorder p="md" component="section" aria-label={say.traffic}>
         <Title order={2} size="h4" mb="md">

@@ -1,5 +1,6 @@
 import { Alert, Button, SimpleGrid, Text } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
+import { useDebouncedValue, useHotkeys } from '@mantine/hooks'
+import { useModals } from '@mantine/modals'
 import { notifications } from '@mantine/notifications'
 import { IconArrowsSplit2, IconDeviceMobile, IconNotes, IconSend } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -203,6 +204,12 @@ function Composer({ me, opened }: { me: Schemas['Me']; opened: Schemas['Draft'] 
     )
   }
 
+  const confirm = () =>
+    openConfirmDialog({ draft, sender, timeZone: me.time_zone, unitPrice, onConfirm: () => void submit() })
+  const { modals } = useModals()
+  const mayConfirm = isReady && !send.isPending && modals.length === 0
+  useHotkeys([['mod+Enter', () => mayConfirm && confirm()]], [])
+
   return (
     <ComposerGrid
       fields={
@@ -264,15 +271,7 @@ function Composer({ me, opened }: { me: Schemas['Me']; opened: Schemas['Draft'] 
               leftSection={<IconSend size={18} aria-hidden />}
               disabled={!isReady}
               loading={send.isPending}
-              onClick={() =>
-                openConfirmDialog({
-                  draft,
-                  sender,
-                  timeZone: me.time_zone,
-                  unitPrice,
-                  onConfirm: () => void submit()
-                })
-              }
+              onClick={confirm}
             >
               {draft.replaces !== null ? say.replace : draft.scheduleAt ? say.schedule : say.send}
             </Button>
@@ -317,6 +316,8 @@ function useAddressOf(savedId: number | undefined, openedId: number | undefined)
   useEffect(() => {
     if (savedId === undefined || savedId === named.current) return
     named.current = savedId
+    // Somebody who is already on the way to another page must not be called back.
+    if (!window.location.pathname.endsWith('/send')) return
     void navigate({ to: '/send', search: { draft: savedId } as never, replace: true, resetScroll: false })
   }, [savedId, navigate])
 }

@@ -13,14 +13,15 @@ import {
   Text,
   VisuallyHidden
 } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { IconEye, IconLogout, IconPlugConnectedX } from '@tabler/icons-react'
+import { useDisclosure, useHotkeys } from '@mantine/hooks'
+import { IconEye, IconLogout, IconPlugConnectedX, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import { Fragment, lazy, Suspense, useEffect, useRef } from 'react'
+import { Fragment, lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { creditsQuery } from '../features/account/api/credits.ts'
 import { useMe } from '../features/account/api/me.ts'
 import { AccountSwitch } from '../features/account/components/account-switch.tsx'
+import { openFind, openShortcuts, useOpenFind } from '../features/find/open-find.ts'
 import { useOpenPhone } from '../features/phones/open-phone.ts'
 import { unreadCountQuery } from '../features/replies/api/replies.ts'
 import { call, type Schemas } from '../lib/api.ts'
@@ -37,6 +38,7 @@ const words = defineWords(
   {
     navigation: 'Main menu',
     open: 'Toggle menu',
+    find: 'Find anything',
     logOut: 'Log out',
     skip: 'Skip to content',
     sandbox: 'Sandbox',
@@ -50,6 +52,7 @@ const words = defineWords(
   {
     navigation: 'Menu principal',
     open: 'Ouvrir ou fermer le menu',
+    find: 'Tout rechercher',
     logOut: 'Se déconnecter',
     skip: 'Aller au contenu',
     sandbox: 'Bac à sable',
@@ -64,6 +67,10 @@ const words = defineWords(
 
 const PhonePanel = lazy(async () => ({
   default: (await loadCode(() => import('../features/phones/components/phone-panel.tsx'))).PhonePanel
+}))
+
+const FindDialog = lazy(async () => ({
+  default: (await loadCode(() => import('../features/find/components/find-dialog.tsx'))).FindDialog
 }))
 
 const PHONE_WIDTH = 356
@@ -88,6 +95,14 @@ export function Shell() {
     if (!page?.contains(document.activeElement)) page?.focus({ preventScroll: true })
   }, [path, close])
   useLanguageOfMails()
+  // Also from within a field.
+  useHotkeys(
+    [
+      ['mod+K', openFind],
+      ['mod+/', openShortcuts]
+    ],
+    []
+  )
   return (
     <AppShell
       header={{ height: 56 }}
@@ -121,6 +136,16 @@ export function Shell() {
           </Group>
           <Group gap="xs" wrap="nowrap">
             <Credits />
+            <ActionIcon
+              variant="subtle"
+              size="lg"
+              aria-label={say.find}
+              aria-keyshortcuts="Control+K"
+              title={`${say.find} (Ctrl K)`}
+              onClick={openFind}
+            >
+              <IconSearch size={20} aria-hidden />
+            </ActionIcon>
             <AppearanceMenu />
             <Button
               variant="subtle"
@@ -179,12 +204,31 @@ export function Shell() {
         )}
         <Outlet />
       </AppShell.Main>
+      <Find />
       {isPhoneOpen && (
         <Suspense>
           <PhonePanel />
         </Suspense>
       )}
     </AppShell>
+  )
+}
+
+/** Its code is loaded when it is opened first. */
+function Find() {
+  const names = useWords(navigationWords)
+  const me = useMe()
+  const isOpen = useOpenFind() !== undefined
+  const [isLoaded, setLoaded] = useState(false)
+  if (isOpen && !isLoaded) setLoaded(true)
+  if (!isOpen && !isLoaded) return null
+  const pages = NAVIGATION.flat()
+    .filter(({ isFor }) => !isFor || (me && isFor(me)))
+    .map(({ name, to }) => ({ name: names[name], to }))
+  return (
+    <Suspense>
+      <FindDialog pages={pages} />
+    </Suspense>
   )
 }
 
