@@ -194,7 +194,7 @@ test('what is scheduled waits, and is cancelled with its credits back', async (t
 
   // Marketing for a Sunday: the confirmation names the Monday on which it leaves, and it is undone before.
   const fields = { recipients: ['+33639980000'], content: 'Soldes', category: 'marketing', scheduleAt: nextSunday() }
-  const draft = (await operator.expect(200).post('/drafts', { channel: 'sms', fields })).body
+  const draft = (await operator.expect(200).post('/drafts', { name: '', channel: 'sms', fields })).body
   await goTo(page, `/send?draft=${draft.id}`)
   await page.getByRole('button', { name: 'Programmer', exact: true }).click()
   await dialog.getByRole('row', { name: /^Date d’envoi lundi .* 08:00 ou plus tard/ }).waitFor()
