@@ -1,5 +1,4 @@
 import { Stack, Text } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { DataTable } from '../../../ui/data-table.tsx'
@@ -29,7 +28,6 @@ const words = defineWords(
 
 export function AutoRepliesTable({ empty }: { empty: ReactNode }) {
   const say = useWords(words)
-  const navigate = useNavigate()
   const mayChange = useMay('send')
   const acts = useActsColumn<AutoReply>((autoReply) => <Acts autoReply={autoReply} />)
   return (
@@ -39,7 +37,7 @@ export function AutoRepliesTable({ empty }: { empty: ReactNode }) {
       fetchPage={pageAutoReplies}
       rowHeight={64}
       rowKey={({ id }) => id}
-      onOpen={({ id }) => void navigate({ to: '/auto-replies/$id', params: { id: String(id) } })}
+      linkOf={({ id }) => `/auto-replies/${id}`}
       columns={[
         {
           key: 'name',
