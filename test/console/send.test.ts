@@ -184,7 +184,7 @@ test('what is scheduled waits, and is cancelled with its credits back', async (t
   assert.equal((await operator.get('/users/credits')).body[0].credits, 9_999)
   // On a narrow screen the phone stands before the page.
   await page.getByRole('button', { name: 'Ranger le téléphone' }).click()
-  await page.getByRole('button', { name: 'Annuler' }).click()
+  await page.getByRole('button', { name: 'Annuler', exact: true }).click()
   await page
     .getByRole('dialog', { name: 'Annuler ce message ?' })
     .getByRole('button', { name: 'Annuler', exact: true })
@@ -234,7 +234,7 @@ test('what is wrong with a message is said before it is sent: too few credits, c
   assert.equal(await figures.getByText('Balance after sending').count(), 0, 'no balance beside missing credits')
   await page.getByLabel('Text', { exact: true }).fill('Bonjour ')
   await page.getByRole('button', { name: 'Insert', exact: true }).click()
-  await page.getByRole('menuitem', { name: /^Custom 10 / }).click()
+  await page.getByRole('menuitem', { name: /^Custom 10/ }).click()
   await eventually(async () =>
     assert.equal(await page.getByLabel('Text', { exact: true }).inputValue(), 'Bonjour #champ_perso10#')
   )
@@ -267,7 +267,7 @@ test('what is confirmed is what leaves, once; a refusal is said in French, and n
   // Without a network nothing is sent, nothing waits to be, and the page says so.
   await page.context().setOffline(true)
   await dialog.getByRole('button', { name: 'Envoyer' }).click()
-  await page.getByRole('alert').getByText('Vérifiez votre connexion').waitFor()
+  await page.getByRole('alert').getByText('Vérifiez votre connexion').first().waitFor()
   await page.context().setOffline(false)
   await page.getByText('tout reprendra seul dès son retour').waitFor({ state: 'detached' })
   assert.equal((await operator.get('/messages')).body.meta.totalItems, 0)

@@ -7,6 +7,7 @@ import { useState } from 'react'
 import { useMay } from '../features/account/api/may.ts'
 import { useMe } from '../features/account/api/me.ts'
 import { rcsBubbles, useFallbackNote } from '../features/compose/components/preview.tsx'
+import { hideSent } from '../features/compose/components/sent-notice.tsx'
 import { describeSent } from '../features/compose/describe-sent.ts'
 import { fromRcsData } from '../features/compose/draft.ts'
 import { messageFormQuery } from '../features/compose/message-form.ts'
@@ -251,6 +252,7 @@ function Actions({ message }: { message: Message }) {
   const cancel = useMutation({
     mutationFn: () => cancelMessage(message.id),
     onSuccess() {
+      hideSent(message.id)
       notifications.show({ color: 'green', message: say.cancelled })
       void refresh()
       void queries.invalidateQueries({ queryKey: ['credits'] })

@@ -8,6 +8,11 @@ const words = defineWords({ undo: 'Undo' }, { undo: 'Annuler l’envoi' })
 
 const UNDO_MS = 10_000
 
+const idOf = (messageId: number) => `sent ${messageId}`
+
+/** Once the message is cancelled, there is nothing to undo. */
+export const hideSent = (messageId: number) => notifications.hide(idOf(messageId))
+
 /** Says when the message leaves. One that has not left yet can be undone from here, for some seconds. */
 export function showSent(sent: Sent, { timeZone, onUndo }: { timeZone: string; onUndo?: (() => void) | undefined }) {
   const message = describeSent(sent, timeZone)
@@ -15,7 +20,7 @@ export function showSent(sent: Sent, { timeZone, onUndo }: { timeZone: string; o
     notifications.show({ color: 'green', message })
     return
   }
-  const id = `sent ${sent.message_id}`
+  const id = idOf(sent.message_id)
   notifications.show({
     id,
     color: 'green',
