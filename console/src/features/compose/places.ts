@@ -5,6 +5,9 @@ export interface Place {
   label: string
 }
 
+/** As many as a contact has. */
+const CUSTOM_FIELDS = 10
+
 /** The variables of every message: the fields of contacts, the opt-out mention, the opt-out link and the tracked link. */
 export const placesOf: Record<Language, Place[]> = {
   en: places({
@@ -34,9 +37,6 @@ export const placesOf: Record<Language, Place[]> = {
     ...custom('Champ libre')
   })
 }
-
-/** As many as a contact has. */
-const CUSTOM_FIELDS = 10
 
 function custom(word: string): Record<string, string> {
   return Object.fromEntries(
