@@ -1,9 +1,16 @@
 import { BarChart } from '@mantine/charts'
 import '@mantine/charts/styles.css'
+import { Text } from '@mantine/core'
 import { useFormats } from '../lib/format.ts'
+import { defineWords, useWords } from '../lib/language.ts'
 import { HiddenTable } from './hidden-table.tsx'
 
-/** Counts over time, stacked. Screen readers get the same figures as a table. */
+const words = defineWords({ none: 'Nothing yet' }, { none: 'Rien pour l’instant' })
+
+/** A single hour would be as wide as the chart. */
+const BAR_WIDTH_MAX = 48
+
+/** Counts over time, stacked, or that there are none. Screen readers get the same figures as a table. */
 export function Bars<Name extends string>({
   rows,
   series,
@@ -19,6 +26,9 @@ export function Bars<Name extends string>({
   height: number
 }) {
   const formats = useFormats()
+  const say = useWords(words)
+  const isEmpty = rows.every((row) => series.every(({ name }) => row[name] === 0))
+  if (isEmpty) return <Text c="dimmed">{say.none}</Text>
   return (
     <>
       <BarChart
@@ -33,6 +43,7 @@ export function Bars<Name extends string>({
         valueFormatter={formats.number}
         yAxisProps={{ tickFormatter: formats.compact, allowDecimals: false }}
         tooltipAnimationDuration={0}
+        maxBarWidth={BAR_WIDTH_MAX}
         barChartProps={{ accessibilityLayer: false }}
       />
       <HiddenTable
