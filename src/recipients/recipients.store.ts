@@ -77,23 +77,27 @@ export function hasNotFallenBack(sql: Sql) {
   return sql`recipients.channel is null`
 }
 
-/** Stores few recipients, of any messages. */
+/**
+ * Stores few recipients, of any messages. One statement on a cluster too: Citus shares its rows out to their shards, over one
+ * connection to each node.
+ */
 export async function insertRecipients(sql: Sql, recipients: readonly NewRecipient[]): Promise<void> {
-  const insert = (some: readonly NewRecipient[]) => sql`
+  if (recipients.length === 0) return
+  const inserted = sql`
     insert into recipients (account_id, message_id, position, segments, credits, country, phone, content)
     select *
     from unnest(
-      ${some.map(({ accountId }) => accountId)}::bigint[],
-      ${some.map(({ messageId }) => messageId)}::bigint[],
-      ${some.map(({ position }) => position)}::integer[],
-      ${some.map(({ segments }) => segments)}::smallint[],
-      ${some.map(({ credits }) => credits)}::smallint[],
-      ${some.map(({ country }) => country)}::text[],
-      ${some.map(({ phone }) => phone)}::text[],
-      ${some.map(({ content }) => content)}::text[]
+      ${recipients.map(({ accountId }) => accountId)}::bigint[],
+      ${recipients.map(({ messageId }) => messageId)}::bigint[],
+      ${recipients.map(({ position }) => position)}::integer[],
+      ${recipients.map(({ segments }) => segments)}::smallint[],
+      ${recipients.map(({ credits }) => credits)}::smallint[],
+      ${recipients.map(({ country }) => country)}::text[],
+      ${recipients.map(({ phone }) => phone)}::text[],
+      ${recipients.map(({ content }) => content)}::text[]
     )
   `
-  await Promise.all([byAccount(sql, recipients, insert), notePhones(sql, recipients)])
+  await Promise.all([inserted, notePhones(sql, recipients)])
 }
 
 /** Stores many recipients of one message. */
