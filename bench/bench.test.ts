@@ -19,8 +19,8 @@ const BENCHES: [file: string, parameters: string[], report: RegExp][] = [
   ],
   [
     'segments.ts',
-    ['--contacts', '3000', '--messages', '2', '--rounds', '1'],
-    /all of them: 3000[\s\S]+list A without list B: \d+ people[\s\S]+memory/
+    ['--contacts', '3000', '--messages', '2', '--rounds', '1', '--campaign', '100'],
+    /all of them: 3000[\s\S]+list A without list B: \d+ people[\s\S]+memory[\s\S]+ratio of a segment to a list: CPU \d/
   ],
   [
     'results.ts',
