@@ -89,6 +89,6 @@ test('the operator asks which route a message takes, and grants an agent', async
   await eventually(async () => assert.equal(await subAgents(), 2))
   await assertAccessible(french)
   await passed.getByRole('switch').click()
-  await french.getByRole('dialog').getByRole('button', { name: 'Reprendre' }).click()
+  await french.getByRole('dialog').getByRole('button', { name: 'Retirer' }).click()
   await eventually(async () => assert.equal(await subAgents(), 1))
 })
