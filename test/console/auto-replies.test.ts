@@ -46,10 +46,10 @@ test('an auto-reply is written, answers, tells its history, is changed, turned o
 
   await goTo(page, '/auto-replies')
   const row = page.getByRole('row', { name: /^Opening hours/ })
-  await row.getByRole('button', { name: 'What to do with Opening hours' }).click()
+  await row.getByRole('button', { name: 'Actions for Opening hours' }).click()
   await page.getByRole('menuitem', { name: 'Turn off' }).click()
   await row.getByText('Off', { exact: true }).waitFor()
-  await row.getByRole('button', { name: 'What to do with Opening hours' }).click()
+  await row.getByRole('button', { name: 'Actions for Opening hours' }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   await page.getByRole('button', { name: 'Delete the auto-reply' }).click()
   await page.getByText('No auto-reply yet').waitFor()

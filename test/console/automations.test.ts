@@ -63,7 +63,7 @@ test('an automation is written with its next times, runs, tells its problem, is 
   const row = page.getByRole('row', { name: /^News/ })
   await row.getByText('Problem').waitFor()
   await assertAccessible(page)
-  await row.getByRole('button', { name: 'What to do with News' }).click()
+  await row.getByRole('button', { name: 'Actions for News' }).click()
   await page.getByRole('menuitem', { name: 'Turn off' }).click()
   await row.getByText('Off', { exact: true }).waitFor()
   await row.click()

@@ -23,7 +23,7 @@ const words = defineWords(
     removeTitle: (name: string) => `Delete ${name}?`,
     cancel: 'Keep it',
     removed: (name: string) => `${name} was deleted.`,
-    menu: (name: string) => `What to do with ${name}`
+    menu: (name: string) => `Actions for ${name}`
   },
   {
     actions: 'Actions',
