@@ -37,14 +37,10 @@ class Draft {
     return name
   }
 
-  /** Materialised: else PostgreSQL may read a set again for each contact. */
-  get with(): string {
-    const sets = [...this.#sets].map(([query, name]) => `${name} as materialized (${query})`)
-    return sets.length === 0 ? '' : `with ${sets.join(',\n')}`
-  }
-
+  /** Not by `with … as materialized`: PostgreSQL reads such a set in one process, and writes it down before it is joined. */
   get joins(): string {
-    return [...this.#sets.values()].map((name) => `left join ${name} on ${name}.phone = contacts.phone`).join('\n')
+    const sets = [...this.#sets]
+    return sets.map(([query, name]) => `left join (${query}) as ${name} on ${name}.phone = contacts.phone`).join('\n')
   }
 }
 
@@ -53,7 +49,6 @@ export async function countAudience(sql: Sql, audience: Audience): Promise<numbe
   const draft = new Draft()
   const contacts = contactsOf(draft, audience)
   const text = `
-    ${draft.with}
     select count(*) as count
     from (
       select contacts.phone
@@ -86,7 +81,6 @@ export async function openAudience(
   )
   const text = `
     declare ${cursor} no scroll cursor for
-    ${draft.with}
     select distinct on (contacts.phone)
       array[${columns.map((column) => `coalesce(contacts.${column}, '')`).join(', ')}] as fields
     ${contacts}
@@ -107,7 +101,7 @@ export async function* readAudience(sql: Sql, cursor: string): AsyncGenerator<st
 
 /**
  * Plans a statement with hash joins only, and then sets the transaction's settings back. A new database has no statistics, and a
- * nested loop over a million contacts would not end. The memory is for a set of some 100,000 numbers; a larger one is written to
+ * nested loop over a million contacts would not end. The memory is for a set of a million numbers; a larger one is written to
  * disk in pieces.
  */
 async function joinedByHash<T>(sql: Sql, plan: () => Promise<T>): Promise<T> {
@@ -118,7 +112,7 @@ async function joinedByHash<T>(sql: Sql, plan: () => Promise<T>): Promise<T> {
   await setLocally(sql, [
     { name: 'enable_nestloop', value: 'off' },
     { name: 'enable_mergejoin', value: 'off' },
-    { name: 'work_mem', value: '32MB' },
+    { name: 'work_mem', value: '40MB' },
     // The whole audience is read, not only its beginning.
     { name: 'cursor_tuple_fraction', value: '1' }
   ])
