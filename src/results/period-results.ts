@@ -46,13 +46,14 @@ export const PeriodResults = Type.Object(
   { $id: 'PeriodResults' }
 )
 
-/** One query after the other: the caller may have a single connection. */
 export async function readPeriod(
   sql: Sql,
   { timeZone, ...scope }: FiguresScope & { timeZone: string }
 ): Promise<Static<typeof PeriodResults>> {
-  const rows = await listFiguresByHour(sql, { ...scope, timeZone })
-  const groups = await listPeriodGroups(sql, scope, { limit: GROUPS_MAX })
+  const [rows, groups] = await Promise.all([
+    listFiguresByHour(sql, { ...scope, timeZone }),
+    listPeriodGroups(sql, scope, { limit: GROUPS_MAX })
+  ])
   const by = (name: PeriodGroup) => groups.filter((group) => group.by === name)
   const totals = rows.reduce<Figures>(add, NO_FIGURES)
   const { read, failed, stopped, credits } = totals
