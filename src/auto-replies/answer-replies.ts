@@ -1,12 +1,11 @@
-import { type CallerDefaults, findOwnCaller } from '../accounts/callers.ts'
+import { findOwnCaller } from '../accounts/callers.ts'
 import { contactFieldOf } from '../contacts/contact-columns.ts'
 import { listContactsByPhone } from '../contacts/contacts.store.ts'
-import type { Database, Pool } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
 import { isFinalRefusal } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
-import type { Log } from '../http/log.ts'
 import { mayUseNumber } from '../numbers/number-grants.store.ts'
-import type { Accept } from '../sends/accept.ts'
+import type { AnswerParts } from '../sends/depart.ts'
 import { fromObjects } from '../sends/recipient-sources.ts'
 import { readSend, type Send, type SendContext } from '../sends/send.ts'
 import { createTakeDue } from '../workers/take-due.ts'
@@ -29,12 +28,7 @@ export function createAnswerReplies({
   sending,
   defaults,
   log
-}: {
-  pool: Pool
-  sending: Pick<SendContext, 'routing' | 'linkUrl'> & { accept: Accept }
-  defaults: CallerDefaults
-  log: Log
-}): () => Promise<{ isMoreDue: boolean }> {
+}: AnswerParts): () => Promise<{ isMoreDue: boolean }> {
   async function send(database: Database, answer: DueAnswer, caller: Caller): Promise<number | null> {
     const { routing, linkUrl } = sending
     const sender = answer.sender ?? (await senderFor(database, answer, sending))
@@ -64,7 +58,7 @@ export function createAnswerReplies({
   }
 
   const putOff = (database: Database, answer: DueAnswer) => putOffAnswer(database, answer, PUT_OFF_SECONDS)
-  return createTakeDue({ pool, lock: lockDueAnswer, work, putOff, onDone: () => undefined })
+  return createTakeDue({ pool, lock: lockDueAnswer, work, putOff })
 }
 
 async function findProblem(database: Database, answer: DueAnswer): Promise<string | undefined> {

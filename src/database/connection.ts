@@ -17,6 +17,8 @@ import { TYPES } from './types.ts'
  */
 
 const CONNECT_TIMEOUT_MS = 5_000
+/** Of the first connection of a pool or a listener: a busy server may take too long, and a start must not fail for that. */
+export const FIRST_TRIES = 3
 /** Firewalls forget connections that are silent for some minutes. */
 const KEEP_ALIVE_MS = 60_000
 /** After a goodbye, how long the server may take to close its end. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Connection, openFirst, type PoolOptions, type Server } from './connection.ts'
+import { type Connection, FIRST_TRIES, openFirst, type PoolOptions, type Server } from './connection.ts'
 import { createSql, plainStatement, type Sql } from './sql.ts'
 import { watch } from './watch.ts'
 
@@ -9,8 +9,6 @@ const RECONNECT_MS = 500
 /** A connection that only listens would not notice that it is dead: so it asks something now and then. */
 const ASK_MS = 5_000
 const END_MS = 1_000
-/** A server that has just answered the pool may take too long for one more connection: a start must not fail for that. */
-const FIRST_TRIES = 3
 
 interface Listening extends Pick<PoolOptions, 'onFailure' | 'lineage'> {
   /** Asks the server for a sign of life. */

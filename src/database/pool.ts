@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Connection, openFirst, type PoolOptions, type Server } from './connection.ts'
+import { type Connection, FIRST_TRIES, openFirst, type PoolOptions, type Server } from './connection.ts'
 import { failure, isStaleStatement } from './failure.ts'
 import type { Rows, Runner, Statement } from './sql.ts'
 
@@ -11,8 +11,6 @@ import type { Rows, Runner, Statement } from './sql.ts'
 
 const BACKOFF_FIRST_MS = 50
 const BACKOFF_MAX_MS = 1_000
-/** A busy server may take too long for the first connection of a pool: a start must not fail for that. */
-const FIRST_TRIES = 3
 
 export class ConnectionPool implements Runner {
   readonly #servers: readonly Server[]

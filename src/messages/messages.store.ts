@@ -512,9 +512,9 @@ function matches(sql: Sql, { accountId, state, channel, tag, from, to, search }:
 function messageColumns(sql: Sql) {
   return sql`
     messages.id, channel, category, state, content, sender, external_id, scheduled_at, recipients_count, segments_count,
-    credits_required, credits_refunded, waiting_count, sent_count, taken_count, delivered_count, read_count, failed_count, stopped_count,
-    cancelled_count, clicked_count, replied_count, shorturl_mode, shorturl_url, resend_of, messages.created_at,
-    cancelled_at, paused_at, late_at, options, messages.name, tags, replaces, replaced_by
+    credits_required, credits_refunded, waiting_count, sent_count, taken_count, delivered_count, read_count, failed_count,
+    stopped_count, cancelled_count, clicked_count, replied_count, shorturl_mode, shorturl_url, resend_of,
+    messages.created_at, cancelled_at, paused_at, late_at, options, messages.name, tags, replaces, replaced_by
   `
 }
 

@@ -150,7 +150,7 @@ async function updateEach(sql: Sql, changes: readonly TotalsChange[]): Promise<C
   `
 }
 
-/** The time is a parameter: of a table that Citus knows, what is returned can't call \`now()\`. */
+/** The time is a parameter: of a table that Citus knows, what is returned can't call `now()`. */
 function changedColumns(sql: Sql) {
   return sql`
     channel, category, state, waiting_count,

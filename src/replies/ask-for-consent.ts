@@ -1,10 +1,9 @@
-import { type CallerDefaults, findOwnCaller } from '../accounts/callers.ts'
-import type { Database, Pool } from '../database/database.ts'
+import { findOwnCaller } from '../accounts/callers.ts'
+import type { Database } from '../database/database.ts'
 import { isFinalRefusal } from '../errors.ts'
-import type { Log } from '../http/log.ts'
-import type { Accept } from '../sends/accept.ts'
+import type { AnswerParts } from '../sends/depart.ts'
 import { fromNumbers } from '../sends/recipient-sources.ts'
-import { readSend, type SendContext } from '../sends/send.ts'
+import { readSend } from '../sends/send.ts'
 import { type DueRequest, lockDueRequest, updateRequest } from './consent-requests.store.ts'
 
 /** Requests per turn. */
@@ -20,12 +19,7 @@ export function createAskForConsent({
   sending,
   defaults,
   log
-}: {
-  pool: Pool
-  sending: Pick<SendContext, 'routing' | 'linkUrl'> & { accept: Accept }
-  defaults: CallerDefaults
-  log: Log
-}): () => Promise<{ isMoreDue: boolean }> {
+}: AnswerParts): () => Promise<{ isMoreDue: boolean }> {
   async function send(database: Database, request: DueRequest): Promise<number | undefined> {
     const { accountId, phone, number, step, question, confirmation } = request
     const content = step === 'ask' ? question : confirmation

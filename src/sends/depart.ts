@@ -6,6 +6,7 @@ import type { Log } from '../http/log.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
 import { lockMessage, updateToFailed } from '../messages/messages.store.ts'
 import { createTakeDue } from '../workers/take-due.ts'
+import type { Accept } from './accept.ts'
 import { toAudience } from './accept-later.ts'
 import {
   type Departure,
@@ -30,6 +31,11 @@ export interface LaterParts {
   defaults: CallerDefaults
   onQueued(): void
   log: Log
+}
+
+/** What a worker needs that answers people. */
+export interface AnswerParts extends Pick<LaterParts, 'pool' | 'defaults' | 'log'> {
+  sending: Pick<SendContext, 'routing' | 'linkUrl'> & { accept: Accept }
 }
 
 const PUT_OFF_SECONDS = 60

@@ -45,5 +45,5 @@ export function createTellLate({
   }
 
   const putOff = (database: Database, due: Deadline) => putOffDeadline(database, due, LOOK_SECONDS)
-  return createTakeDue({ pool, lock: lockDueDeadline, work: look, putOff, onDone: () => undefined })
+  return createTakeDue({ pool, lock: lockDueDeadline, work: look, putOff })
 }

@@ -10,7 +10,7 @@ export interface DueWork<Due> {
   work(database: Database, due: Due): Promise<void>
   /** Lets the others go first. */
   putOff(database: Database, due: Due): Promise<void>
-  onDone(): void
+  onDone?(): void
 }
 
 /**
@@ -35,7 +35,7 @@ export function createTakeDue<Due>({ pool, lock, work, putOff, onDone }: DueWork
   return async (): Promise<{ isMoreDue: boolean }> => {
     for (let count = 0; count < TURN; count++) {
       if (!(await next())) return { isMoreDue: false }
-      onDone()
+      onDone?.()
     }
     return { isMoreDue: true }
   }
