@@ -17,9 +17,11 @@ interface Locked {
 /** `npm audit` needs the advisory service, which a test can't count on. This is what can be known without it. */
 test('every package is named by its content, from the public registry, and runs nothing when installed unless allowed', async () => {
   const { packages, lockfileVersion } = await readJson('package-lock.json')
-  const { dependencies, devDependencies, allowScripts } = await readJson('package.json')
+  const { allowScripts, workspaces } = await readJson('package.json')
   assert.equal(lockfileVersion, 3)
-  const locked = Object.entries(packages as Record<string, Locked>).filter(([path]) => path !== '')
+  const isOurs = ([path, { link, resolved }]: [string, Locked]) =>
+    ['', ...workspaces].includes(path) || (link === true && workspaces.includes(resolved))
+  const locked = Object.entries(packages as Record<string, Locked>).filter((entry) => !isOurs(entry))
   assert.ok(locked.length > 50)
   for (const [path, { integrity, resolved, link, version }] of locked) {
     assert.match(integrity ?? '', /^sha512-[\w+/]{86}==$/, path)
@@ -31,9 +33,14 @@ test('every package is named by its content, from the public registry, and runs 
   const names = withScripts.map(([path]) => path.split('node_modules/').at(-1) ?? '')
   assert.deepEqual(names.toSorted(), Object.keys(allowScripts).toSorted())
   // Exact versions: what was read is what is run.
-  for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies } as Record<string, string>)) {
-    assert.match(version, /^\d+\.\d+\.\d+(-[\w.]+)?$/, name)
-    assert.equal(packages[`node_modules/${name}`].version, version, name)
+  for (const folder of ['', ...workspaces.map((workspace: string) => `${workspace}/`)]) {
+    const { dependencies, devDependencies } = await readJson(`${folder}package.json`)
+    for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies } as Record<string, string>)) {
+      assert.match(version, /^\d+\.\d+\.\d+(-[\w.]+)?$/, name)
+      const found = packages[`${folder}node_modules/${name}`] ?? packages[`node_modules/${name}`]
+      // A workspace that another one uses is a link.
+      assert.equal(found.link ? version : found.version, version, name)
+    }
   }
 })
 
