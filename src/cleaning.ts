@@ -7,6 +7,7 @@ import { deleteOldCallbacks } from './callbacks/callbacks.store.ts'
 import { deleteOldVisitors } from './clicks/clicks.store.ts'
 import { erasePeople } from './closing/erase-people.ts'
 import type { Config } from './config.ts'
+import { deleteOldRequests as deleteOldCreditRequests } from './credit-requests/credit-requests.store.ts'
 import type { Pool } from './database/database.ts'
 import { deleteExpiredAnswers } from './http/idempotent-answers.store.ts'
 import type { Log } from './http/log.ts'
@@ -115,6 +116,7 @@ function cleaningSteps(
     remove('replies', () => deleteOldReplies(pool, retention)),
     remove('answers of auto-replies', () => deleteOldAnswers(pool, retention)),
     remove('runs of automations', () => deleteOldRuns(pool, retention)),
+    remove('requests for credits', () => deleteOldCreditRequests(pool, retention)),
     remove('trials', () => deleteOldTrials(pool, retention)),
     remove('pictures', () => deleteOldPictures(pool, retention)),
     remove('refused departures', () => deleteOldDepartures(pool, retention)),

@@ -591,6 +591,7 @@ export const OWN_PATHS: ReadonlySet<string> = new Set([
   'contacts',
   'conversations',
   'countries',
+  'credit-requests',
   'docs',
   'drafts',
   'events',

@@ -81,6 +81,11 @@ import { readContact } from './contacts/read-contact.ts'
 import { readContactList } from './contacts/read-contact-list.ts'
 import { updateContact } from './contacts/update-contact.ts'
 import { updateContactList } from './contacts/update-contact-list.ts'
+import { answerCreditRequest } from './credit-requests/answer-request.ts'
+import { askForCredits } from './credit-requests/ask-for-credits.ts'
+import { CreditRequestEvent, eventExample as creditRequestExample } from './credit-requests/credit-request.ts'
+import { listCreditRequests, listReceivedRequests } from './credit-requests/list-requests.ts'
+import { withdrawCreditRequest } from './credit-requests/withdraw-request.ts'
 import { addSubAccountCredits } from './credits/add-sub-account-credits.ts'
 import { adjustAccountCredits } from './credits/adjust-account-credits.ts'
 import { listCreditEntries, listSubAccountCreditEntries } from './credits/list-credit-entries.ts'
@@ -411,6 +416,11 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     readSubAccountCredits,
     listSubAccountCreditEntries,
     adjustAccountCredits,
+    askForCredits(links),
+    listCreditRequests,
+    withdrawCreditRequest,
+    listReceivedRequests,
+    answerCreditRequest(links),
 
     // limits
     readLimits(limitDefaults),
@@ -708,6 +718,14 @@ export const EVENTS: (EventDescription & { type: EventType })[] = [
     description: 'The credits are below the threshold that the account chose. Told once, until there are more again.',
     record: BalanceAlertView,
     example: { msgType: 1, credits: 90, threshold: 100, timestamp: '2026-11-15T09:30:00.000Z' }
+  },
+  {
+    type: 'credit_requests',
+    summary: 'Credits were asked for, or a request was answered',
+    description:
+      'An account that can answer is told of a new request, and when it is withdrawn. The account that asked is told of the answer.',
+    record: CreditRequestEvent,
+    example: creditRequestExample
   }
 ]
 

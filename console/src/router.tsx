@@ -91,6 +91,7 @@ const pages = [
   page('/keys', () => import('./routes/keys.tsx'), 'Keys'),
   page('/smpp', () => import('./routes/smpp.tsx'), 'Smpp'),
   page('/phone', () => import('./routes/phone.tsx'), 'PhonePage'),
+  page('/credits', () => import('./routes/credits.tsx'), 'Credits'),
   page('/people', () => import('./routes/people.tsx'), 'People'),
   page('/sub-accounts', () => import('./routes/sub-accounts.tsx'), 'SubAccounts'),
   page('/sub-accounts/$id', () => import('./routes/sub-account.tsx'), 'SubAccountPage'),

@@ -1,6 +1,7 @@
 import { deleteAutoRepliesOf } from '../auto-replies/auto-replies.store.ts'
 import { deleteAutomationsOf } from '../automations/automations.store.ts'
 import { hideListsOf } from '../contacts/contact-lists.store.ts'
+import { deleteRequestsOf } from '../credit-requests/credit-requests.store.ts'
 import type { Pool } from '../database/database.ts'
 import { deleteOldMemberships, eraseLeftPeople } from '../people/erasures.store.ts'
 import { deletePicturesOf } from '../pictures/pictures.store.ts'
@@ -15,7 +16,7 @@ import { listLongClosed } from './closing.store.ts'
 /**
  * Removes the personal data of accounts that were closed for as long as data is kept: people who belong to no other account
  * lose their name, email, password, second factor and identities; contact lists are emptied; templates, canned
- * replies, auto-replies, pictures, automations, trials and senders with their proofs are removed. STOPs stay: they prove
+ * replies, auto-replies, pictures, automations, trials, requests for credits and senders with their proofs are removed. STOPs stay: they prove
  * that a phone was not written to again. Consents stay: they prove that messages of the past were allowed.
  */
 export async function erasePeople(pool: Pool, { days, limit }: { days: number; limit: number }): Promise<number> {
@@ -30,6 +31,7 @@ export async function erasePeople(pool: Pool, { days, limit }: { days: number; l
     await deleteCannedRepliesOf(database, accountIds)
     await deleteSendersOf(database, accountIds)
     await deleteTrialsOf(database, accountIds)
+    await deleteRequestsOf(database, accountIds)
     const erased = await eraseLeftPeople(database, await deleteOldMemberships(database, accountIds))
     await deleteIdentitiesOf(database, erased)
     for (const personId of erased) await deleteFactors(database, personId)

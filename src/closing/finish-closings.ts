@@ -1,6 +1,7 @@
 import { updateToFullyClosed } from '../accounts/standings.store.ts'
 import { deleteGrantsOf } from '../agents/agents.store.ts'
 import { deleteAllCallbacks } from '../callbacks/callbacks.store.ts'
+import { withdrawRequestsOf } from '../credit-requests/credit-requests.store.ts'
 import { transferCredits } from '../credits/ledger.ts'
 import type { Pool } from '../database/database.ts'
 import { retryBusy } from '../database/retry-busy.ts'
@@ -31,6 +32,7 @@ export async function finishClosings(pool: Pool): Promise<{ isMoreDue: boolean }
     await pool.begin(async (database) => {
       await deleteKeywordsOf(database, id)
       await deleteGrantsOf(database, id)
+      await withdrawRequestsOf(database, id)
       await endSenders(database, id)
       await deleteCredentialsOf(database, id)
     })

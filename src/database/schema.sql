@@ -31,6 +31,8 @@ create sequence contact_ids;
 
 create sequence contact_list_ids;
 
+create sequence credit_request_ids;
+
 create sequence draft_ids;
 
 create sequence event_ids;
@@ -757,6 +759,29 @@ create table credit_entries (
   constraint credit_entries_sound CHECK ( CASE reason WHEN 'spend'::text THEN available < 0 AND spent = (- available) AND reserved = 0 AND elsewhere = 0 AND available_after >= 0 AND "position" > 0 AND reference IS NOT NULL AND spender_id IS NOT NULL AND transfer_id IS NULL AND counterparty_id IS NULL ELSE is_sound_entry(reason, available, reserved, spent, elsewhere, available_after, "position", reference, part, spender_id, transfer_id, counterparty_id) END) NOT VALID
 );
 create UNIQUE INDEX credit_entries_refund_unique ON credit_entries USING btree (account_id, message_type, spender_id, reference, part) WHERE (reason = 'refund'::text);
+
+create table credit_requests (
+  account_id bigint not null,
+  id bigint not null,
+  asked_id bigint not null,
+  message_type smallint not null,
+  amount bigint not null,
+  note text not null,
+  state text not null default 'waiting'::text,
+  answer text not null default ''::text,
+  asked_by text,
+  created_at timestamp with time zone not null default now(),
+  answered_at timestamp with time zone,
+  constraint credit_requests_pkey PRIMARY KEY (account_id, id),
+  constraint credit_requests_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint credit_requests_asked_id_fkey FOREIGN KEY (asked_id) REFERENCES accounts(id),
+  constraint credit_requests_message_type_fkey FOREIGN KEY (message_type) REFERENCES message_types(id),
+  constraint credit_requests_amount_check CHECK (amount > 0),
+  constraint credit_requests_check CHECK ((state = 'waiting'::text) = (answered_at IS NULL)),
+  constraint credit_requests_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'given'::text, 'declined'::text, 'withdrawn'::text]))
+);
+create INDEX credit_requests_answered ON credit_requests USING btree (answered_at) WHERE (answered_at IS NOT NULL);
+create INDEX credit_requests_asked ON credit_requests USING btree (asked_id, id);
 
 create table credit_reservations (
   account_id bigint not null,

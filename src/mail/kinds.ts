@@ -11,6 +11,8 @@ export interface MailFacts {
   'limit-reached': { company: string; limit: string; level: string; used: string; max: string }
   'low-balance': { company: string; credits: string; left: string; threshold: string }
   'sender-decided': { company: string; sender: string; state: string; reason: string }
+  'credits-asked': { company: string; asker: string; amount: string; credits: string; note: string }
+  'credits-answered': { company: string; amount: string; credits: string; state: string; note: string }
 }
 
 export type MailKind = keyof MailFacts
@@ -124,7 +126,36 @@ ${level === '100' ? 'Au-delà, tout est refusé jusqu’à ce que la limite soit
       subject: `${company} : l’expéditeur ${sender} est ${SENDER_STATES[state]?.fr ?? state} sur Chappe`,
       text: `L’expéditeur ${sender} du compte « ${company} » est ${SENDER_STATES[state]?.fr ?? state}.${reason === '' ? '' : `\n\nMotif : ${reason}`}`
     })
+  },
+  'credits-asked': {
+    en: ({ company, asker, amount, credits, note }) => ({
+      subject: `${company}: ${asker} asks for ${amount} ${credits} credits on Chappe`,
+      text: `The account “${asker}” asks “${company}” for ${amount} ${credits} credits.${note === '' ? '' : `\n\nIts note: ${note}`}
+
+Give or decline them in the console, under Credits.`
+    }),
+    fr: ({ company, asker, amount, credits, note }) => ({
+      subject: `${company} : ${asker} demande ${amount} crédits ${credits} sur Chappe`,
+      text: `Le compte « ${asker} » demande ${amount} crédits ${credits} à « ${company} ».${note === '' ? '' : `\n\nSa note : ${note}`}
+
+Accordez ou refusez la demande dans la console, sous Crédits.`
+    })
+  },
+  'credits-answered': {
+    en: ({ company, amount, credits, state, note }) => ({
+      subject: `${company}: ${amount} ${credits} credits were ${REQUEST_STATES[state]?.en ?? state} on Chappe`,
+      text: `The request of the account “${company}” for ${amount} ${credits} credits was ${REQUEST_STATES[state]?.en ?? state}.${note === '' ? '' : `\n\nThe note: ${note}`}`
+    }),
+    fr: ({ company, amount, credits, state, note }) => ({
+      subject: `${company} : demande de ${amount} crédits ${credits} ${REQUEST_STATES[state]?.fr ?? state} sur Chappe`,
+      text: `La demande de ${amount} crédits ${credits} du compte « ${company} » est ${REQUEST_STATES[state]?.fr ?? state}.${note === '' ? '' : `\n\nNote : ${note}`}`
+    })
   }
+}
+
+const REQUEST_STATES: Record<string, Record<MailLanguage, string>> = {
+  given: { en: 'given', fr: 'acceptée' },
+  declined: { en: 'declined', fr: 'refusée' }
 }
 
 const SENDER_STATES: Record<string, Record<MailLanguage, string>> = {

@@ -9,7 +9,8 @@ export const EVENT_TYPES = [
   'clicks',
   'message_state',
   'limits',
-  'balances'
+  'balances',
+  'credit_requests'
 ] as const
 
 export type EventType = (typeof EVENT_TYPES)[number]

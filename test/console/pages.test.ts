@@ -37,6 +37,7 @@ const PATHS = [
   '/keys',
   '/smpp',
   '/phone',
+  '/credits',
   '/people',
   '/sub-accounts',
   '/operator',

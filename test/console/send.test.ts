@@ -125,7 +125,7 @@ test('an RCS card is built with a live preview, and its choice is clicked on the
   await eventually(async () => assert.equal((await operator.get('/messages/1')).body.clicked, 1), { withinMs: 20_000 })
   const saved = await readDownload(page, () => page.getByRole('button', { name: 'Export as CSV' }).click())
   assert.match(saved.text, /\+33639980000.*Soldes d’été/)
-  await goTo(page, '/settings')
+  await goTo(page, '/credits')
   await page.getByRole('table', { name: 'History of credits' }).getByRole('cell', { name: 'RCS' }).first().waitFor()
   await page.goBack()
   const shown = page.getByRole('region', { name: 'Content' })

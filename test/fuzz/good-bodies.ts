@@ -323,7 +323,8 @@ const BODIES: Record<string, fc.Arbitrary<unknown>> = {
             'clicks',
             'message_state',
             'limits',
-            'balances'
+            'balances',
+            'credit_requests'
           ),
           // Addresses of nobody's that count as public: no name is looked up.
           url: fc.nat(20).map((path) => `https://93.184.216.34/${path}`),

@@ -17,6 +17,8 @@ export type Kind =
   | 'automation'
   | 'trial'
   | 'testingTrial'
+  | 'creditRequest'
+  | 'receivedRequest'
   | 'cannedReply'
   | 'autoReply'
   | 'smsTemplate'

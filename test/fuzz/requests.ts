@@ -123,6 +123,8 @@ const KINDS: Record<string, Kind> = {
   '/pictures/': 'picture',
   '/automations/': 'automation',
   '/trials/': 'trial',
+  '/credit-requests/received/': 'receivedRequest',
+  '/credit-requests/': 'creditRequest',
   '/canned-replies/': 'cannedReply',
   '/auto-replies/': 'autoReply',
   '/models/rcs/': 'rcsTemplate',

@@ -208,7 +208,12 @@ export async function resolveReference(
   { kind, isOwn, pick }: Reference
 ): Promise<number | undefined> {
   const { account } = actor
-  const owner = TABLES[kind] === 'accounts' ? database`parent_id` : database`account_id`
+  const owner =
+    TABLES[kind] === 'accounts'
+      ? database`parent_id`
+      : kind === 'receivedRequest'
+        ? database`asked_id`
+        : database`account_id`
   const whose = ['operatorStop', 'listEntry'].includes(kind)
     ? database`true`
     : ['account', 'spareAccount', 'declaringAccount'].includes(kind)
@@ -260,6 +265,16 @@ async function make(actor: Actor, kind: Reference['kind']): Promise<number | und
       const scheduleAt = kind === 'trial' ? new Date(Date.now() + 40 * 86_400_000).toISOString() : undefined
       const trial = { name: text.slice(0, 100), decide_by: 'hand', contactlist: [list], variants, scheduleAt }
       return (await client.post('/trials', trial)).body.id
+    }
+    case 'creditRequest':
+      // The operator asks nobody, and an account that spends its parent’s credits needs none.
+      return (await actor.client().post('/credit-requests', { credits: 1 })).body.id
+    case 'receivedRequest': {
+      if (actor.parent) return undefined
+      const { apikey } = (await client.post('/subaccount', { email: emailOf(actor, 'asks'), password: 'long enough' }))
+        .body
+      const below = actor.client().as({ 'x-api-key': apikey }).expect(200)
+      return (await below.post('/credit-requests', { credits: 1 })).body.id
     }
     case 'picture':
       return (await client.post('/pictures', fileForm('GIF89a\x03\0\x01\0\0\0\0;'))).body.id
@@ -339,6 +354,8 @@ const TABLES: Record<Reference['kind'], string> = {
   automation: 'automations',
   trial: 'trials',
   testingTrial: 'trials',
+  creditRequest: 'credit_requests',
+  receivedRequest: 'credit_requests',
   cannedReply: 'canned_replies',
   autoReply: 'auto_replies',
   smsTemplate: 'templates',
@@ -379,6 +396,7 @@ function restOf(database: Database, kind: Reference['kind']) {
   if (kind === 'rcsMessage') return database`and channel = 'rcs'`
   if (kind === 'trial') return database`and state = 'scheduled'`
   if (kind === 'testingTrial') return database`and state = 'testing'`
+  if (kind === 'creditRequest' || kind === 'receivedRequest') return database`and state = 'waiting'`
   if (kind === 'invitation') return database`and withdrawn_at is null`
   if (kind === 'key') return database`and not is_first and replaced_by is null and expires_at is null`
   if (kind === 'sender') return database`and state <> 'disabled'`

@@ -82,6 +82,8 @@ const CURRENT = [
   '/contacts/by-number/{number}',
   '/contacts/{id}',
   '/countries/rules',
+  '/credit-requests',
+  '/credit-requests/received',
   '/drafts',
   '/drafts/{id}',
   '/events',

@@ -51,6 +51,8 @@ const PLAIN = new Set(
 
 /** Only for accounts of their own. */
 const NOT_FOR_SUB_ACCOUNTS = ['createSubAccount']
+/** The operator has nobody to ask. */
+const NOT_FOR_OPERATOR = ['askForCredits']
 /** They tell who an account is, to whoever is above it. */
 const TELLS_ACCOUNTS = [
   'listSubAccounts',
@@ -58,7 +60,9 @@ const TELLS_ACCOUNTS = [
   'extractSubAccounts',
   'listAccounts',
   'extractAccounts',
-  'pageSenderRequests'
+  'pageSenderRequests',
+  'listReceivedRequests',
+  'answerCreditRequest'
 ]
 /** It would take the first key from an account that asks later. */
 const ENDS_KEY_BELOW = 'renewSubAccountKey'
@@ -132,6 +136,8 @@ const LAST = [
   'deletePicture',
   'deleteAutomation',
   'cancelTrial',
+  'answerCreditRequest',
+  'withdrawCreditRequest',
   'deleteCannedReply',
   'deleteAutoReply',
   'eraseNumber',
@@ -232,7 +238,8 @@ test('every operation, asked for what is another account’s, answers 404, tells
           const client = caller.forms[form ?? ''] as ApiClient
           const isSub = caller.parent !== undefined
           const isForbidden = isForbiddenTo(operation, caller)
-          const isNobody = isSub && referencesOf(operation).includes('subAccount')
+          const references = referencesOf(operation)
+          const isNobody = isSub && (references.includes('subAccount') || references.includes('receivedRequest'))
           const entriesBefore = await countEntries(service.pool)
           const asking = { things: caller.things, own: caller.things }
           const planted = await ask(client, operation, {
@@ -372,11 +379,18 @@ function referencesOf(operation: Described): Kind[] {
 
 function isForbiddenTo({ id }: Described, { account, parent }: Owner): boolean {
   if (OPERATOR_ONLY.has(id)) return account.appId !== 'app-op'
+  if (NOT_FOR_OPERATOR.includes(id)) return account.appId === 'app-op'
   return NOT_FOR_SUB_ACCOUNTS.includes(id) && parent !== undefined
 }
 
 /** Whose things a caller must not reach: everybody else's. An account is reached by the one above it, and by nobody else. */
 function othersOf(kinds: Kind[], caller: Owner, owners: Owner[]): { name: string; things: Things }[] {
+  if (kinds.includes('receivedRequest')) {
+    // The operator answers accounts that have none above.
+    return owners
+      .filter(({ parent }) => parent !== caller && (parent !== undefined || caller.account.appId !== 'app-op'))
+      .map(({ name, things }) => ({ name, things: { ...things, receivedRequest: things.creditRequest } }))
+  }
   if (!kinds.includes('subAccount') && !kinds.includes('subSender')) return owners.filter((owner) => owner !== caller)
   return owners
     .filter(({ parent }) => parent !== caller)

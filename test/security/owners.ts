@@ -28,6 +28,10 @@ export interface Things {
   picture: number
   automation: number
   trial: number
+  /** A request for credits of the account. */
+  creditRequest: number
+  /** One of the account below; of one that has none below, its own. */
+  receivedRequest: number
   /** One that waits for a choice. */
   testingTrial: number
   cannedReply: number
@@ -82,6 +86,8 @@ export const PATH_IDS: Record<string, Kind> = {
   '/pictures/': 'picture',
   '/automations/': 'automation',
   '/trials/': 'trial',
+  '/credit-requests/': 'creditRequest',
+  '/credit-requests/received/': 'receivedRequest',
   '/canned-replies/': 'cannedReply',
   '/auto-replies/': 'autoReply',
   '/models/': 'smsTemplate',
@@ -165,6 +171,10 @@ export const BODIES: Record<string, (things: Things, own: Things) => Body> = {
   changeSubAccountStanding: () => ({ standing: 'open' }),
   addSubAccountCredits: () => ({ credits: 1 }),
   removeSubAccountCredits: () => ({ credits: 1 }),
+  // With the credits of the account above, it would have none to ask for.
+  changeCreditsMode: () => ({ credits_mode: 'self' }),
+  askForCredits: () => ({ credits: 1 }),
+  answerCreditRequest: () => ({ state: 'given' }),
   addContacts: ({ list }) => ({ contactlist_id: list, contacts: [{ tel: '0639985001' }] }),
   importContacts: ({ list }) => ({ contactlist_id: list }),
   createAutomation: ({ list, segment, smsTemplate }, own) => automationOf({ list, segment, smsTemplate }, own),
@@ -316,7 +326,8 @@ export async function makeOwners(service: TestService): Promise<Owner[]> {
     await above.account.expect(200).put(`/subaccount/${account.id}/credits/add`, { credits: 100, msgType: 2 })
     const owner = await makeOwner(service, name, account, above)
     // Together: two accounts are made below the parent at once.
-    Object.assign(above.things, { subAccount: account.id, subSender: owner.things.sender })
+    const { id: receivedRequest } = (await account.expect(200).post('/credit-requests', { credits: 1 })).body
+    Object.assign(above.things, { subAccount: account.id, subSender: owner.things.sender, receivedRequest })
     return owner
   }
   const accountsBelow = await Promise.all([
@@ -349,6 +360,17 @@ let hundreds = 60
 async function makeListEntry({ operator }: TestService): Promise<number> {
   await operator.expect(200).post('/sender-lists/file', fileForm('name;kind\nFORBIDDEN;forbidden\n'))
   return (await operator.expect(200).get('/sender-lists')).body.items[0].id
+}
+
+/** The operator asks nobody: its own is put into the table. */
+async function makeCreditRequest({ operator, pool }: TestService, account: TestAccount): Promise<number> {
+  if (account.id !== operator.id) return (await account.expect(200).post('/credit-requests', { credits: 1 })).body.id
+  const [row] = await pool<[{ id: number }]>`
+    insert into credit_requests (account_id, id, asked_id, message_type, amount, note)
+    values (${account.id}, nextval('credit_request_ids'), ${account.id}, 1, 1, '')
+    returning id
+  `
+  return row.id
 }
 
 async function makeOwner(service: TestService, name: string, account: TestAccount, parent?: Owner): Promise<Owner> {
@@ -389,6 +411,7 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
   const contacts = [71, 72, 73].map((end) => ({ tel: `${prefix}${end}` }))
   await client.post('/contacts', { contactlist_id: testers, contacts })
   const testingTrial = (await client.post('/trials', { ...compared, contactlist: [testers] })).body.id
+  const creditRequest = await makeCreditRequest(service, account)
   const cannedReply = (await client.post('/canned-replies', { name: mark, content: mark })).body.id
   const hours = { name: mark, keywords: ['HOURS'], content: mark, is_on: false }
   const autoReply = (await client.post('/auto-replies', hours)).body.id
@@ -452,6 +475,8 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
       automation,
       trial,
       testingTrial,
+      creditRequest,
+      receivedRequest: creditRequest,
       cannedReply,
       autoReply,
       smsTemplate,

@@ -29,7 +29,7 @@ const NEEDED: Record<Permission | 'any', string> = {
     extractConsents extractPersonConsents extractMessageConsents listKeywords pageAllKeywords
     listSegments readSegment countSegment countRules readForecast readMessageForm readMessageDeparture listContactNames
     listPictures listDrafts readDraft listAutomations readAutomation pageAutomationRuns readCalendar
-    listTrials readTrial listCannedReplies readCannedReply
+    listTrials readTrial listCreditRequests listReceivedRequests listCannedReplies readCannedReply
     listAutoReplies readAutoReply pageAutoReplyAnswers`,
   send: `createSmsTemplate updateSmsTemplate createRcsTemplate updateRcsTemplate deleteTemplate addPicture deletePicture createAutomation updateAutomation deleteAutomation sendSms sendSmsDynamic
     sendSmsToLists sendSmsFile sendRcs sendRcsFile sendSmsOldWay sendSmsToListsOldWay cancelMessage pauseMessage resumeMessage labelMessage resendMessage
@@ -39,7 +39,7 @@ const NEEDED: Record<Permission | 'any', string> = {
     updateContact deleteContact addStop importStops deleteStop addConsents importConsents withdrawConsent addKeyword
     deleteKeyword createSegment updateSegment deleteSegment`,
   webhooks: 'rotateSecret replaceWebhooks replayDelivery replayDeliveries testWebhook',
-  account: `addOperatorStop importOperatorStops deleteOperatorStop createSubAccount changeCreditsMode createAccount addSubAccountCredits removeSubAccountCredits
+  account: `addOperatorStop importOperatorStops deleteOperatorStop createSubAccount changeCreditsMode createAccount addSubAccountCredits removeSubAccountCredits askForCredits withdrawCreditRequest answerCreditRequest
     adjustAccountCredits testCarrier eraseNumber changeAccountStanding changeSubAccountStanding changeAccountLimits
     declareSender withdrawSender addSenderProof decideAccountSender decideSubAccountSender changeAccountSenderMode
     changeSubAccountSenderMode importSenderList deleteSenderListEntry grantNumber deleteAnyKeyword

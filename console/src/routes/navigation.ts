@@ -7,6 +7,7 @@ import {
   IconCalendar,
   IconChartBar,
   IconCheckbox,
+  IconCoins,
   IconDeviceMobile,
   IconFilter,
   IconHome,
@@ -46,6 +47,7 @@ export const navigationWords = defineWords(
     consents: 'Consents',
     templates: 'Templates',
     senders: 'Senders',
+    credits: 'Credits',
     webhooks: 'Webhooks',
     api: 'API',
     keys: 'Keys',
@@ -73,6 +75,7 @@ export const navigationWords = defineWords(
     consents: 'Consentements',
     templates: 'Modèles',
     senders: 'Expéditeurs',
+    credits: 'Crédits',
     webhooks: 'Webhooks',
     api: 'API',
     keys: 'Clés',
@@ -127,6 +130,7 @@ export const NAVIGATION: Destination[][] = [
     { name: 'phone', to: '/phone', icon: IconDeviceMobile, isFor: (me) => me.is_sandbox }
   ],
   [
+    { name: 'credits', to: '/credits', icon: IconCoins },
     { name: 'people', to: '/people', icon: IconUsers },
     { name: 'subAccounts', to: '/sub-accounts', icon: IconUsersGroup, isFor: (me) => me.role !== 'sub-account' },
     { name: 'operator', to: '/operator', icon: IconServer, isFor: (me) => me.role === 'operator' },

@@ -1,4 +1,4 @@
-import { Button, Paper, PasswordInput, Radio, Select, SimpleGrid, Stack, Switch, TextInput, Title } from '@mantine/core'
+import { Button, Paper, PasswordInput, Radio, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconHistory } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -14,7 +14,6 @@ import { LimitsCard } from '../features/limits/components/limits-card.tsx'
 import { call, type Schemas } from '../lib/api.ts'
 import { defineWords, type Language, setLanguage, useLanguage, useWords } from '../lib/language.ts'
 import { renewSession } from '../lib/session.ts'
-import { CreditEntries } from '../ui/credit-entries.tsx'
 import { FormCard } from '../ui/form-card.tsx'
 import { Page } from '../ui/page.tsx'
 import { ErrorState, PageLoading } from '../ui/states.tsx'
@@ -54,7 +53,6 @@ const words = defineWords(
     changePassword: 'Change the password',
     save: 'Save',
     saved: 'Saved.',
-    history: 'History of credits',
     audit: 'Audit trail'
   },
   {
@@ -92,7 +90,6 @@ const words = defineWords(
     changePassword: 'Changer le mot de passe',
     save: 'Enregistrer',
     saved: 'Enregistré.',
-    history: 'Historique des crédits',
     audit: 'Journal'
   }
 )
@@ -133,16 +130,6 @@ export function Settings() {
           <LanguageCard />
         </Stack>
       </SimpleGrid>
-      <Stack gap="sm">
-        <Title order={2} size="h4">
-          {say.history}
-        </Title>
-        <CreditEntries
-          queryKey={['credits', 'entries']}
-          fetchPage={(page) => call('listCreditEntries', { query: page })}
-          timeZone={data.time_zone}
-        />
-      </Stack>
     </Page>
   )
 }

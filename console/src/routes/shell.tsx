@@ -21,6 +21,7 @@ import { Fragment, lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { creditsQuery } from '../features/account/api/credits.ts'
 import { useMe } from '../features/account/api/me.ts'
 import { AccountSwitch } from '../features/account/components/account-switch.tsx'
+import { waitingRequestsQuery } from '../features/credits/api/credit-requests.ts'
 import { openFind, openShortcuts, useOpenFind } from '../features/find/open-find.ts'
 import { useOpenPhone } from '../features/phones/open-phone.ts'
 import { unreadCountQuery } from '../features/replies/api/replies.ts'
@@ -44,6 +45,7 @@ const words = defineWords(
     sandbox: 'Sandbox',
     credits: 'credits',
     unread: 'unread',
+    requests: 'requests to answer',
     viewing: (name: string) => `You are viewing ${name}. You can’t change anything.`,
     suspended: (reason: string) => `This account is suspended: ${reason}`,
     endView: 'Stop viewing',
@@ -58,6 +60,7 @@ const words = defineWords(
     sandbox: 'Bac à sable',
     credits: 'crédits',
     unread: 'non lues',
+    requests: 'demandes à traiter',
     viewing: (name: string) => `Vous consultez le compte ${name}, sans rien pouvoir modifier.`,
     suspended: (reason: string) => `Ce compte est suspendu : ${reason}`,
     endView: 'Quitter la consultation',
@@ -268,7 +271,7 @@ function Pages({ path }: { path: string }) {
               to={to}
               label={names[name]}
               leftSection={<Icon size={18} aria-hidden />}
-              rightSection={name === 'inbox' && <UnreadBadge />}
+              rightSection={name === 'inbox' ? <UnreadBadge /> : name === 'credits' && <RequestsBadge />}
               active={isHere}
               aria-current={isHere ? 'page' : undefined}
             />
@@ -286,6 +289,20 @@ function UnreadBadge() {
   return (
     <Badge size="sm" variant="filled" className="digits">
       {formats.number(data)} <VisuallyHidden>{say.unread}</VisuallyHidden>
+    </Badge>
+  )
+}
+
+/** Sub-accounts have none to answer. */
+function RequestsBadge() {
+  const say = useWords(words)
+  const formats = useFormats()
+  const me = useMe()
+  const { data = 0 } = useQuery({ ...waitingRequestsQuery, enabled: me !== undefined && me.role !== 'sub-account' })
+  if (data === 0) return null
+  return (
+    <Badge size="sm" variant="filled" className="digits">
+      {formats.number(data)} <VisuallyHidden>{say.requests}</VisuallyHidden>
     </Badge>
   )
 }

@@ -567,6 +567,37 @@ export interface Schemas {
     created_at: string
   }
   CreditEntryList: { items: Schemas['CreditEntry'][]; meta: Schemas['paginationMeta'] }
+  CreditRequest: {
+    id: number
+    msgType: 1 | 2
+    credits: number
+    state: 'waiting' | 'given' | 'declined' | 'withdrawn'
+    note: string
+    answer: string
+    asked_by: string | null
+    created_at: string
+    answered_at: string | null
+  }
+  CreditRequestAnswer: { state: 'given' | 'declined'; note?: string | undefined }
+  CreditRequestEvent: {
+    request_id: number
+    account_id: number
+    msgType: 1 | 2
+    credits: number
+    state: 'waiting' | 'given' | 'declined' | 'withdrawn'
+    note: string
+    answer: string
+    timestamp: string
+  }
+  CreditRequestList: { items: Schemas['CreditRequest'][]; meta: Schemas['paginationMeta'] }
+  CreditRequestsEvent: {
+    id: string
+    type: 'credit_requests'
+    timestamp: string
+    test?: true | undefined
+    data: Schemas['CreditRequestsEventRecord'][]
+  }
+  CreditRequestsEventRecord: Schemas['CreditRequestEvent'] & Schemas['EventFields']
   CreditShortage: { required: number; remaining: number; missing: number }
   CreditsRo: { msgType: 1 | 2; label: string; credits: number; price: number }
   DailyStatsRo: {
@@ -641,6 +672,7 @@ export interface Schemas {
       | 'message_state'
       | 'limits'
       | 'balances'
+      | 'credit_requests'
     timestamp: string
     data: Record<string, unknown>
   }
@@ -1182,6 +1214,7 @@ export interface Schemas {
     appId: string
     apikey: string
   }
+  NewCreditRequest: { credits: number; msgType?: 1 | 2 | undefined; note?: string | undefined }
   NewPasskey: { name: string; passkey: Schemas['PasskeyAttestation'] }
   NewSmppCredential: {
     id: number
@@ -1456,6 +1489,18 @@ export interface Schemas {
     fallback?: (Schemas['FallBack'] | null) | undefined
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
   }
+  ReceivedCreditRequest: {
+    id: number
+    msgType: 1 | 2
+    credits: number
+    state: 'waiting' | 'given' | 'declined' | 'withdrawn'
+    note: string
+    answer: string
+    created_at: string
+    answered_at: string | null
+    account: { id: number; parent_id: number | null; name: string; credits: number }
+  }
+  ReceivedCreditRequestList: { items: Schemas['ReceivedCreditRequest'][]; meta: Schemas['paginationMeta'] }
   RecipientWithVariables: { recipient: string } & Record<string, unknown>
   RecoveryCodesRenewal: { current_password?: string | undefined; code?: string | undefined }
   RepliesEvent: {
@@ -2118,6 +2163,7 @@ export interface Schemas {
       | 'message_state'
       | 'limits'
       | 'balances'
+      | 'credit_requests'
     url: string
     test: boolean
     status: 'pending' | 'succeeded' | 'retrying' | 'failed'
@@ -2144,6 +2190,7 @@ export interface Schemas {
       | 'message_state'
       | 'limits'
       | 'balances'
+      | 'credit_requests'
     timestamp: string
     test?: boolean | undefined
     data: Record<string, unknown>[]
@@ -2161,6 +2208,7 @@ export interface Schemas {
       | 'message_state'
       | 'limits'
       | 'balances'
+      | 'credit_requests'
       | undefined
   }
   WebhookReplayRo: { replayed: number }
@@ -2177,6 +2225,7 @@ export interface Schemas {
       | 'message_state'
       | 'limits'
       | 'balances'
+      | 'credit_requests'
     url: string
     method: 'POST'
     active: boolean
@@ -2198,6 +2247,7 @@ export interface Schemas {
       | 'message_state'
       | 'limits'
       | 'balances'
+      | 'credit_requests'
   }
   paginationMeta: {
     itemCount: number
@@ -2241,6 +2291,7 @@ export interface Schemas {
       | 'message_state'
       | 'limits'
       | 'balances'
+      | 'credit_requests'
     url: string
     method?: 'POST' | undefined
     active?: boolean | undefined
@@ -2606,6 +2657,44 @@ export interface Routes {
     query: unknown
     body: Schemas['AccountCredits']
     answer: Schemas['CreditsRo'][]
+  }
+  'POST /credit-requests': {
+    path: unknown
+    query: unknown
+    body: Schemas['NewCreditRequest']
+    answer: Schemas['CreditRequest']
+  }
+  'GET /credit-requests': {
+    path: unknown
+    query: {
+      page?: number | undefined
+      limit?: number | undefined
+      state?: 'waiting' | 'given' | 'declined' | 'withdrawn' | undefined
+    }
+    body: undefined
+    answer: Schemas['CreditRequestList']
+  }
+  'DELETE /credit-requests/{id}': {
+    path: { id: number }
+    query: unknown
+    body: undefined
+    answer: Schemas['CreditRequest']
+  }
+  'GET /credit-requests/received': {
+    path: unknown
+    query: {
+      page?: number | undefined
+      limit?: number | undefined
+      state?: 'waiting' | 'given' | 'declined' | 'withdrawn' | undefined
+    }
+    body: undefined
+    answer: Schemas['ReceivedCreditRequestList']
+  }
+  'PUT /credit-requests/received/{id}': {
+    path: { id: number }
+    query: unknown
+    body: Schemas['CreditRequestAnswer']
+    answer: Schemas['ReceivedCreditRequest']
   }
   'GET /limits': { path: unknown; query: unknown; body: undefined; answer: Schemas['LimitsWithUse'] }
   'GET /accounts/{id}/limits': {
@@ -3344,6 +3433,7 @@ export interface Routes {
         | 'message_state'
         | 'limits'
         | 'balances'
+        | 'credit_requests'
         | undefined
       status?: 'pending' | 'succeeded' | 'retrying' | 'failed' | undefined
     }
@@ -3569,4 +3659,5 @@ export interface EventRecords {
   message_state: Schemas['MessageStateEventRecord']
   limits: Schemas['LimitsEventRecord']
   balances: Schemas['BalancesEventRecord']
+  credit_requests: Schemas['CreditRequestsEventRecord']
 }

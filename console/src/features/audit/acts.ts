@@ -108,6 +108,15 @@ export const ACTS: Record<string, { en: string; fr: string }> = {
     fr: 'a retiré l’entrée {id} des listes d’expéditeurs'
   },
   grantNumber: { en: 'changed the grants of number {id}', fr: 'a modifié l’attribution du numéro {id}' },
+  askForCredits: { en: 'asked for credits (request {id})', fr: 'a demandé des crédits (demande {id})' },
+  withdrawCreditRequest: {
+    en: 'withdrew request for credits {id}',
+    fr: 'a retiré la demande de crédits {id}'
+  },
+  answerCreditRequest: {
+    en: 'answered request for credits {id}',
+    fr: 'a répondu à la demande de crédits {id}'
+  },
   addSubAccountCredits: { en: 'gave credits to sub-account {id}', fr: 'a donné des crédits au sous-compte {id}' },
   removeSubAccountCredits: {
     en: 'withdrew credits from sub-account {id}',

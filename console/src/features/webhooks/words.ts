@@ -11,7 +11,8 @@ export const webhookWords = defineWords(
       clicks: 'Clicks',
       message_state: 'Message status',
       limits: 'Limits',
-      balances: 'Low balances'
+      balances: 'Low balances',
+      credit_requests: 'Requests for credits'
     } as Record<WebhookType, string>,
     status: {
       pending: 'Sending',
@@ -31,7 +32,8 @@ export const webhookWords = defineWords(
       clicks: 'Clics',
       message_state: 'Statuts des messages',
       limits: 'Limites',
-      balances: 'Soldes bas'
+      balances: 'Soldes bas',
+      credit_requests: 'Demandes de crédits'
     } as Record<WebhookType, string>,
     status: { pending: 'En cours', succeeded: 'Livré', retrying: 'Nouvel essai prévu', failed: 'Échec' } as Record<
       Delivery['status'],

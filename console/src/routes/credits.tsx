@@ -1,0 +1,74 @@
+import { Grid, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { creditsQuery } from '../features/account/api/credits.ts'
+import { meQuery } from '../features/account/api/me.ts'
+import { MyRequests } from '../features/credits/components/my-requests.tsx'
+import { ReceivedRequests } from '../features/credits/components/received-requests.tsx'
+import { call } from '../lib/api.ts'
+import { useFormats } from '../lib/format.ts'
+import { defineWords, useWords } from '../lib/language.ts'
+import { Card } from '../ui/card.tsx'
+import { CreditEntries } from '../ui/credit-entries.tsx'
+import { Page } from '../ui/page.tsx'
+import { ErrorState, PageLoading } from '../ui/states.tsx'
+
+const words = defineWords(
+  { title: 'Credits', balance: 'Balance', history: 'History of credits' },
+  { title: 'Crédits', balance: 'Solde', history: 'Historique des crédits' }
+)
+
+export function Credits() {
+  const say = useWords(words)
+  const { data: me, isError, error, refetch } = useQuery(meQuery)
+  if (isError && !me) return <ErrorState error={error} reset={() => void refetch()} />
+  if (!me) return <PageLoading />
+  return (
+    <Page title={say.title}>
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <Stack gap="lg">
+            <Balance />
+            {me.role !== 'operator' && <MyRequests me={me} />}
+          </Stack>
+        </Grid.Col>
+        {me.role !== 'sub-account' && (
+          <Grid.Col span={{ base: 12, md: 6 }}>
+            <ReceivedRequests timeZone={me.time_zone} />
+          </Grid.Col>
+        )}
+      </Grid>
+      <Stack gap="sm">
+        <Title order={2} size="h4">
+          {say.history}
+        </Title>
+        <CreditEntries
+          queryKey={['credits', 'entries']}
+          fetchPage={(page) => call('listCreditEntries', { query: page })}
+          timeZone={me.time_zone}
+        />
+      </Stack>
+    </Page>
+  )
+}
+
+function Balance() {
+  const say = useWords(words)
+  const formats = useFormats()
+  const { data } = useQuery(creditsQuery)
+  return (
+    <Card title={say.balance}>
+      <Group gap="xl">
+        {(data ?? [undefined, undefined]).map((each, index) => (
+          <div key={each?.msgType ?? index}>
+            <Text size="sm" c="dimmed">
+              {each?.label ?? <Skeleton h={20} w={40} />}
+            </Text>
+            <Text size="xl" fw={700} className="digits">
+              {each ? formats.number(each.credits) : <Skeleton h={31} w={90} />}
+            </Text>
+          </div>
+        ))}
+      </Group>
+    </Card>
+  )
+}

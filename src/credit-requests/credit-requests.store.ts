@@ -1,0 +1,190 @@
+import type { Sql } from '../database/database.ts'
+import { deleteOld, type Retention } from '../database/delete-old.ts'
+import { newestFirst, type PageWindow } from '../http/paging.ts'
+import type { CreditRequest, ReceivedRequest, RequestState } from './credit-request.ts'
+
+const columns = (sql: Sql) => sql`
+  credit_requests.account_id, credit_requests.id, asked_id, message_type, amount, credit_requests.note, state, answer, asked_by,
+  credit_requests.created_at, answered_at
+`
+
+export async function insertRequest(
+  sql: Sql,
+  {
+    accountId,
+    askedId,
+    messageType,
+    amount,
+    note,
+    askedBy
+  }: Pick<CreditRequest, 'accountId' | 'askedId' | 'messageType' | 'amount' | 'note'> & { askedBy: string | undefined }
+): Promise<CreditRequest> {
+  const [row] = await sql<[CreditRequest]>`
+    insert into credit_requests (account_id, id, asked_id, message_type, amount, note, asked_by)
+    values (
+      ${accountId}, nextval('credit_request_ids'), ${askedId}, ${messageType}, ${amount}, ${note}, ${askedBy ?? null}
+    )
+    returning ${columns(sql)}
+  `
+  return row
+}
+
+/** How many requests of an account wait, and how many it made within a day. The caller has locked the account. */
+export async function countOpenRequests(sql: Sql, accountId: number): Promise<{ waiting: number; today: number }> {
+  const [row] = await sql<[{ waiting: number; today: number }]>`
+    select count(*) filter (where state = 'waiting') as waiting,
+      count(*) filter (where created_at > now() - interval '1 day') as today
+    from credit_requests
+    where account_id = ${accountId}
+  `
+  return row
+}
+
+/** Which requests: those that an account made. */
+export interface RequestFilter {
+  accountId: number
+  state: RequestState | undefined
+}
+
+export async function countRequests(sql: Sql, { accountId, state }: RequestFilter): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    select count(*) as count
+    from credit_requests
+    where account_id = ${accountId}
+      ${ofState(sql, state)}
+  `
+  return row.count
+}
+
+/** Newest first. */
+export async function listRequests(
+  sql: Sql,
+  { accountId, state }: RequestFilter,
+  window: PageWindow
+): Promise<CreditRequest[]> {
+  const rows = await sql<CreditRequest[]>`
+    select ${columns(sql)}
+    from credit_requests
+    where account_id = ${accountId}
+      ${ofState(sql, state)}
+    order by credit_requests.id ${window.isFromEnd ? sql`asc` : sql`desc`}
+    offset ${window.offset}
+    limit ${window.limit}
+  `
+  return newestFirst(rows, window)
+}
+
+export interface ReceivedFilter {
+  askedId: number
+  state: RequestState | undefined
+}
+
+export async function countReceived(sql: Sql, { askedId, state }: ReceivedFilter): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    select count(*) as count
+    from credit_requests
+    where asked_id = ${askedId}
+      ${ofState(sql, state)}
+  `
+  return row.count
+}
+
+/** The requests that an account answers, newest first. */
+export async function listReceived(
+  sql: Sql,
+  { askedId, state }: ReceivedFilter,
+  window: PageWindow
+): Promise<ReceivedRequest[]> {
+  const rows = await sql<ReceivedRequest[]>`
+    select ${receivedColumns(sql)}
+    from ${receivedRows(sql)}
+    where asked_id = ${askedId}
+      ${ofState(sql, state)}
+    order by credit_requests.id ${window.isFromEnd ? sql`asc` : sql`desc`}
+    offset ${window.offset}
+    limit ${window.limit}
+  `
+  return newestFirst(rows, window)
+}
+
+/** With the balance of the account that asks. */
+export async function findReceived(
+  sql: Sql,
+  { askedId, id }: { askedId: number; id: number }
+): Promise<ReceivedRequest | undefined> {
+  const [row] = await sql<ReceivedRequest[]>`
+    select ${receivedColumns(sql)}
+    from ${receivedRows(sql)}
+    where asked_id = ${askedId}
+      and credit_requests.id = ${id}
+  `
+  return row
+}
+
+const receivedColumns = (sql: Sql) => sql`
+  ${columns(sql)}, parent_id, coalesce(nullif(social_reason, ''), holders.email) as name, coalesce(available, 0) as available
+`
+
+const receivedRows = (sql: Sql) => sql`
+  credit_requests
+  join accounts on accounts.id = credit_requests.account_id
+  join people as holders on holders.id = accounts.holder_id
+  left join credit_balances using (account_id, message_type)
+`
+
+function ofState(sql: Sql, state: RequestState | undefined) {
+  return state === undefined ? sql`` : sql`and state = ${state}`
+}
+
+/** Locks a request until the transaction ends: it is answered or withdrawn once. By the account that asked, or the one asked. */
+export async function lockRequest(
+  sql: Sql,
+  by: { accountId: number; id: number } | { askedId: number; id: number }
+): Promise<CreditRequest | undefined> {
+  const [row] = await sql<CreditRequest[]>`
+    select ${columns(sql)}
+    from credit_requests
+    where ${'askedId' in by ? sql`asked_id = ${by.askedId}` : sql`account_id = ${by.accountId}`}
+      and credit_requests.id = ${by.id}
+    for update
+  `
+  return row
+}
+
+/** The caller has locked it. */
+export async function updateRequest(
+  sql: Sql,
+  { accountId, id }: Pick<CreditRequest, 'accountId' | 'id'>,
+  { state, answer }: { state: Exclude<RequestState, 'waiting'>; answer: string }
+): Promise<CreditRequest> {
+  const [row] = await sql<[CreditRequest]>`
+    update credit_requests
+    set state = ${state}, answer = ${answer}, answered_at = now()
+    where account_id = ${accountId}
+      and id = ${id}
+    returning ${columns(sql)}
+  `
+  return row
+}
+
+/** Of an account that is closed: nobody can give it credits any more. */
+export async function withdrawRequestsOf(sql: Sql, accountId: number): Promise<void> {
+  await sql`
+    update credit_requests
+    set state = 'withdrawn', answered_at = now()
+    where account_id = ${accountId}
+      and state = 'waiting'
+  `
+}
+
+export async function deleteRequestsOf(sql: Sql, accountIds: readonly number[]): Promise<void> {
+  await sql`
+    delete from credit_requests
+    where account_id = any(${accountIds as number[]}::bigint[])
+  `
+}
+
+/** Requests that were answered or withdrawn so long ago. */
+export async function deleteOldRequests(sql: Sql, retention: Retention): Promise<number> {
+  return deleteOld(sql, { table: 'credit_requests', column: 'answered_at', isIndexed: true }, retention)
+}

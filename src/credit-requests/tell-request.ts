@@ -1,0 +1,73 @@
+import { MESSAGE_TYPE_NAMES } from '../credits/credit.ts'
+import { databaseNow, databaseNowMs } from '../database/clock.ts'
+import type { Sql } from '../database/database.ts'
+import { listOwners } from '../limits/owners.store.ts'
+import { nameInMail } from '../mail/kinds.ts'
+import { queueMail } from '../mail/mails.store.ts'
+import type { MailedLinks } from '../people/mailed-links.ts'
+import { recordEvents } from '../webhooks/events.store.ts'
+import type { CreditRequest } from './credit-request.ts'
+
+/** Whether there is a mail server: then owners are told. */
+export type MailSwitch = Pick<MailedLinks, 'isOn'>
+
+/** A mail about an old request is of no use. */
+const VALID_MS = 86_400_000
+
+/** Records the event of the account that has to know: the one that asks learns of an answer, the other one of the rest. */
+export async function recordRequestEvent(sql: Sql, request: CreditRequest): Promise<void> {
+  const isAnswer = request.state === 'given' || request.state === 'declined'
+  const record = {
+    request_id: request.id,
+    account_id: request.accountId,
+    msgType: request.messageType,
+    credits: request.amount,
+    state: request.state,
+    note: request.note,
+    answer: request.answer,
+    timestamp: (request.answeredAt ?? databaseNow()).toISOString()
+  }
+  await recordEvents(sql, [
+    { accountId: isAnswer ? request.accountId : request.askedId, type: 'credit_requests', record }
+  ])
+}
+
+/** Mails a new request to the owners of the account that answers. */
+export async function mailRequest(sql: Sql, request: CreditRequest): Promise<void> {
+  const { accountId, askedId, messageType, amount, note } = request
+  const people = await listOwners(sql, [accountId, askedId])
+  const asker = people.find((owner) => owner.accountId === accountId)?.company ?? ''
+  for (const { email: to, language, company } of people.filter((owner) => owner.accountId === askedId)) {
+    const facts = {
+      company: nameInMail(company),
+      asker: nameInMail(asker),
+      amount: String(amount),
+      credits: MESSAGE_TYPE_NAMES[messageType],
+      note: oneLine(note)
+    }
+    await queueMail(sql, { to, language, expiresAt: expiry(), kind: 'credits-asked', facts })
+  }
+}
+
+/** Mails the answer to the owners of the account that asked. */
+export async function mailAnswer(sql: Sql, request: CreditRequest): Promise<void> {
+  const { accountId, messageType, amount, state, answer } = request
+  for (const { email: to, language, company } of await listOwners(sql, [accountId])) {
+    const facts = {
+      company: nameInMail(company),
+      amount: String(amount),
+      credits: MESSAGE_TYPE_NAMES[messageType],
+      state,
+      note: oneLine(answer)
+    }
+    await queueMail(sql, { to, language, expiresAt: expiry(), kind: 'credits-answered', facts })
+  }
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ')
+}
+
+function expiry(): Date {
+  return new Date(databaseNowMs() + VALID_MS)
+}
