@@ -54,6 +54,7 @@ import { listAutomations } from './automations/list-automations.ts'
 import { pageAutomationRuns } from './automations/page-runs.ts'
 import { readAutomation } from './automations/read-automation.ts'
 import { updateAutomation } from './automations/update-automation.ts'
+import { changeCarrierSending } from './carriers/change-sending.ts'
 import { explainRoute } from './carriers/explain-route.ts'
 import type { CallbackContext } from './carriers/kind.ts'
 import { listCarriers } from './carriers/list-carriers.ts'
@@ -232,6 +233,7 @@ import { importStops } from './stops/import-stops.ts'
 import { listStops } from './stops/list-stops.ts'
 import { addOperatorStop, deleteOperatorStop, listOperatorStops } from './stops/operator-stops.ts'
 import { StopView, stopExample } from './stops/stop.ts'
+import { lookUpNumber } from './support/look-up-number.ts'
 import { createRcsTemplate } from './templates/create-rcs-template.ts'
 import { createSmsTemplate } from './templates/create-sms-template.ts'
 import { deleteTemplate } from './templates/delete-template.ts'
@@ -371,6 +373,9 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     removeSubAccountFactor({ callers, links }),
     viewAccount(tokens),
     viewSubAccount(tokens),
+
+    // support
+    lookUpNumber,
 
     // people
     switchAccount(tokens),
@@ -589,6 +594,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     // delivery
     readTimeline,
     listCarriers(routing),
+    changeCarrierSending(routing),
     listRoutes(routing),
     explainRoute(routing),
 

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Nullable } from '../schemas/nullable.ts'
+import { sendingFields } from './pause.ts'
 
 export const BindView = Type.Object(
   {
@@ -46,6 +47,7 @@ export function createCarrierView(kinds: readonly string[]) {
       type: Type.Enum(kinds as string[]),
       channels: Type.Array(Type.Enum(['sms', 'rcs']), { description: 'What its type can send.' }),
       is_up: Type.Boolean({ description: 'Whether anything can be sent through it now, by any process.' }),
+      ...sendingFields,
       cost: Nullable(
         Type.Number({
           description: 'What an SMS segment or an RCS message costs, as the carriers file says. It decides nothing.'

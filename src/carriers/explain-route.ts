@@ -7,7 +7,15 @@ import type { Caller } from '../http/caller.ts'
 import { ID_MAX, operation } from '../http/operation.ts'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
 import { Nullable } from '../schemas/nullable.ts'
-import { findUp, RouteView, routeExample, routeKeyFields, toRouteKeyView, toRouteView } from './route-view.ts'
+import {
+  firstServing,
+  RouteView,
+  readCarriersNow,
+  routeExample,
+  routeKeyFields,
+  toRouteKeyView,
+  toRouteView
+} from './route-view.ts'
 import { compareRoutes, mismatchOf, type Route, type RoutedMessage } from './routes.ts'
 import type { MessageRoutes, RoutingTable } from './routing-table.ts'
 
@@ -41,9 +49,10 @@ export const RouteExplanation = Type.Object(
     carrier: Nullable(
       Type.String({
         description:
-          'The carrier that sends now: the first of the route that is up. Null: none is, or the account may use none.'
+          'The carrier that sends now: the first of the route that is up and not draining. Null: none is, or the account may use none.'
       })
     ),
+    is_waiting: Type.Boolean({ description: 'Whether the message waits, because the operator paused that carrier.' }),
     agent: Nullable(Type.String({ description: 'The agent of an RCS.' })),
     reason: Type.String({ description: 'Why, in a sentence.' }),
     considered: Type.Array(ConsideredRoute, { description: 'The routes of the channel, the most specific first.' }),
@@ -87,6 +96,7 @@ export const explainRoute = (routing: RoutingTable) =>
         sender: null,
         route: routeExample,
         carrier: 'main',
+        is_waiting: false,
         agent: null,
         reason: 'The most specific of 2 routes that match.',
         considered: [
@@ -121,10 +131,11 @@ export const explainRoute = (routing: RoutingTable) =>
       const agentId = query.agent === undefined ? undefined : routing.agentFor(query.agent, account.id)
       if (query.agent !== undefined && agentId === undefined) throw notFound('agent of this account')
       const message = { accountId: account.id, parentId: account.parentId, category, sender, agentId }
-      const up = await findUp(database, routing)
+      const now = await readCarriersNow(database, routing)
       const routes = routing.forMessage(message)
       const chosen = routes.find(channel, e164)
       const way = routes.routeOf(channel, e164)
+      const carrier = way === undefined ? undefined : firstServing(routing.carriersOf(way), now)
       const { isOperator } = caller
       return {
         to: e164,
@@ -132,10 +143,11 @@ export const explainRoute = (routing: RoutingTable) =>
         account_id: account.id,
         category,
         sender: sender ?? null,
-        route: chosen ? toRouteView(chosen, { routing, up, isPriced: isOperator }) : null,
+        route: chosen ? toRouteView(chosen, { routing, now, isPriced: isOperator }) : null,
         ...consider(routing, { chosen, e164, message, channel, isOperator }),
         ...(channel === 'rcs' && agentReason(routes, e164, agentId)),
-        carrier: (way === undefined ? undefined : routing.carriersOf(way).find((name) => up.has(name))) ?? null,
+        carrier: carrier ?? null,
+        is_waiting: carrier !== undefined && now.pauses.isStopped(carrier),
         agent: (channel === 'rcs' && routes.agentOf(e164)) || null
       }
     }

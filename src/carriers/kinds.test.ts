@@ -100,6 +100,8 @@ test('a kind that is a folder and a line goes from the carriers file to the rout
       type: 'toy',
       channels: ['sms'],
       is_up: true,
+      sending: 'on',
+      sending_since: null,
       cost: null,
       sessions: 0,
       message_id_format: 'as-is',

@@ -37,7 +37,14 @@ test('an RCS carrier is up while any process says so, and shows how each is doin
   const routes = [{ channel: 'rcs', prefix: '', rank: 1 }]
   const { processes, ...quiet } = await read()
   assert.deepEqual(processes, [])
-  const nothing = { sessions: 0, message_id_format: null, learned_id_form: null, binds: [] }
+  const nothing = {
+    sending: 'on',
+    sending_since: null,
+    sessions: 0,
+    message_id_format: null,
+    learned_id_form: null,
+    binds: []
+  }
   assert.deepEqual(quiet, { name: 'rcs', type: 'rbm', channels: ['rcs'], is_up: false, cost: null, routes, ...nothing })
 
   for (let times = 0; times < 2; times++) await publishStatuses(pool, { owner: HERE, carriers: [carrier] })

@@ -3,8 +3,9 @@ import { OPERATOR_ONLY, refuseUnlessOperator } from '../accounts/operator.ts'
 import { operation } from '../http/operation.ts'
 import { type BindView, type CarrierView, createCarrierView, type ProcessView } from './carrier-view.ts'
 import { type HeldBind, listBinds, listIdForms } from './carriers.store.ts'
+import { toSendingView } from './pause.ts'
 import { STATUS_SECONDS } from './publish-statuses.ts'
-import { findUp } from './route-view.ts'
+import { readCarriersNow } from './route-view.ts'
 import type { RoutingTable } from './routing-table.ts'
 import { listStatuses, type StoredStatus } from './statuses.store.ts'
 
@@ -22,14 +23,14 @@ export function listCarriers(routing: RoutingTable) {
     refusals: OPERATOR_ONLY,
     async handle({ caller, database }) {
       refuseUnlessOperator(caller)
-      const up = await findUp(database, routing)
+      const { up, pauses } = await readCarriersNow(database, routing)
       const [binds, idForms] = [await listBinds(database), await listIdForms(database)]
       const statuses = await listStatuses(database, { seconds: STATUS_SECONDS })
       return routing.file.carriers.map(({ name, kind, traits }) => {
         const ownBinds = binds.filter(({ carrier }) => carrier === name)
         const ownStatuses = statuses.filter(({ carrier }) => carrier === name)
         return {
-          name,
+          ...toSendingView(name, pauses.of(name)),
           type: kind.name,
           channels: [...kind.channels],
           is_up: up.has(name),

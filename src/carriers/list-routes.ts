@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { OPERATOR_ONLY, refuseUnlessOperator } from '../accounts/operator.ts'
 import { operation } from '../http/operation.ts'
-import { findUp, RouteView, routeExample, toRouteView } from './route-view.ts'
+import { RouteView, readCarriersNow, routeExample, toRouteView } from './route-view.ts'
 import { compareRoutes } from './routes.ts'
 import type { RoutingTable } from './routing-table.ts'
 
@@ -19,12 +19,12 @@ export const listRoutes = (routing: RoutingTable) =>
     refusals: OPERATOR_ONLY,
     async handle({ caller, database }) {
       refuseUnlessOperator(caller)
-      const up = await findUp(database, routing)
+      const now = await readCarriersNow(database, routing)
       return ['sms', 'rcs'].flatMap((channel) =>
         routing.routes
           .filter((route) => route.channel === channel)
           .sort((one, other) => compareRoutes(one, other))
-          .map((route) => toRouteView(route, { routing, up, isPriced: true }))
+          .map((route) => toRouteView(route, { routing, now, isPriced: true }))
       )
     }
   })

@@ -1,7 +1,7 @@
 import type { Sql } from '../database/database.ts'
 import { listBinds } from './carriers.store.ts'
 import { STATUS_SECONDS } from './publish-statuses.ts'
-import { findUp } from './route-view.ts'
+import { firstServing, readCarriersNow } from './route-view.ts'
 import type { RoutingTable } from './routing-table.ts'
 import { listStatuses } from './statuses.store.ts'
 
@@ -10,10 +10,10 @@ export type PaceOf = (way: string) => number | undefined
 
 /**
  * Reads how fast carriers take messages: by the throughput of the carriers file and, while a carrier throttles, by the pace that was
- * learned from its answers. The first carrier of a way that is up counts; without one, the first.
+ * learned from its answers. The first carrier of a way that is up and not draining counts; without one, the first.
  */
 export async function readPaces(sql: Sql, routing: RoutingTable): Promise<PaceOf> {
-  const up = await findUp(sql, routing)
+  const now = await readCarriersNow(sql, routing)
   const binds = (await listBinds(sql)).flatMap(({ carrier, status }) =>
     status?.state === 'bound' ? [{ carrier, pace: status.pacePerSecond }] : []
   )
@@ -24,7 +24,7 @@ export async function readPaces(sql: Sql, routing: RoutingTable): Promise<PaceOf
 
   return (way) => {
     const carriers = routing.carriersOf(way)
-    const carrier = carriers.find((name) => up.has(name)) ?? carriers[0]
+    const carrier = firstServing(carriers, now) ?? carriers[0]
     if (carrier === undefined) return undefined
     const throughput = routing.find(carrier)?.traits.throughput || Number.POSITIVE_INFINITY
     // One that is not held back takes what the others leave.

@@ -2,6 +2,8 @@ import Type, { type Static } from 'typebox'
 import type { Sql } from '../database/database.ts'
 import { Nullable } from '../schemas/nullable.ts'
 import { listBinds } from './carriers.store.ts'
+import { Pauses, sendingFields } from './pause.ts'
+import { listPauses } from './pauses.store.ts'
 import { STATUS_SECONDS } from './publish-statuses.ts'
 import type { Route, RouteKey } from './routes.ts'
 import type { RoutingTable } from './routing-table.ts'
@@ -23,6 +25,7 @@ export const RouteCarrier = Type.Object(
   {
     name: Type.String(),
     is_up: Type.Boolean({ description: 'Whether anything can be sent through it now, by any process.' }),
+    sending: sendingFields.sending,
     cost: Nullable(
       Type.Number({
         description:
@@ -37,7 +40,7 @@ export const RouteCarrier = Type.Object(
 export const RouteView = Type.Object(
   {
     ...routeKeyFields,
-    carriers: Type.Array(RouteCarrier, { description: 'The first that is up sends.' }),
+    carriers: Type.Array(RouteCarrier, { description: 'The first that is up and not draining sends.' }),
     try_next_on: Type.Optional(
       Type.Array(Type.String(), {
         description:
@@ -61,18 +64,36 @@ export function toRouteKeyView({ channel, prefix, account, sender, category }: R
 /** `isPriced` is false for accounts: what a carrier costs is the operator's own affair. */
 export function toRouteView(
   route: Route,
-  { routing, up, isPriced }: { routing: RoutingTable; up: ReadonlySet<string>; isPriced: boolean }
+  { routing, now, isPriced }: { routing: RoutingTable; now: CarriersNow; isPriced: boolean }
 ): RouteView {
   const carriers = route.carriers.flatMap((name): RouteCarrier[] => {
     const carrier = routing.find(name)
     if (!carrier) return []
     const { traits } = carrier
     const cost = isPriced ? traits.cost : null
-    return [{ name, is_up: up.has(name), cost, agent: traits.agentId || null }]
+    return [
+      { name, is_up: now.up.has(name), sending: now.pauses.of(name)?.mode ?? 'on', cost, agent: traits.agentId || null }
+    ]
   })
   const { tryNextOn, triesMax = carriers.length } = route
   const tries = isPriced && tryNextOn && { try_next_on: tryNextOn, tries_max: Math.min(triesMax, carriers.length) }
   return { ...toRouteKeyView(route), carriers, ...tries }
+}
+
+/** How the carriers are doing, some seconds ago at most. */
+export interface CarriersNow {
+  /** The names of those that are up. */
+  up: ReadonlySet<string>
+  pauses: Pauses
+}
+
+export async function readCarriersNow(sql: Sql, routing: RoutingTable): Promise<CarriersNow> {
+  return { up: await findUp(sql, routing), pauses: new Pauses(await listPauses(sql)) }
+}
+
+/** The first of these carriers that its route leads to: it is up, and gives way to no other. */
+export function firstServing(carriers: readonly string[], { up, pauses }: CarriersNow): string | undefined {
+  return carriers.find((name) => up.has(name) && !pauses.givesWay(name))
 }
 
 /** The names of the carriers that are up, by any process, some seconds ago at most. */
@@ -91,5 +112,5 @@ export const routeExample: RouteView = {
   account: 7,
   sender: null,
   category: 'marketing',
-  carriers: [{ name: 'main', is_up: true, cost: 0.032, agent: null }]
+  carriers: [{ name: 'main', is_up: true, sending: 'on', cost: 0.032, agent: null }]
 }

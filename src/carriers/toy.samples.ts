@@ -159,6 +159,8 @@ export const toy: CarrierKind<ToySettings> = {
     type: 'toy',
     channels: ['sms'],
     is_up: true,
+    sending: 'on',
+    sending_since: null,
     cost: null,
     sessions: 0,
     message_id_format: 'as-is',

@@ -557,6 +557,14 @@ create table carrier_binds (
   constraint carrier_binds_pkey PRIMARY KEY (carrier, slot)
 );
 
+create table carrier_pauses (
+  carrier text not null,
+  mode text not null,
+  since timestamp with time zone not null default now(),
+  constraint carrier_pauses_pkey PRIMARY KEY (carrier),
+  constraint carrier_pauses_mode_check CHECK (mode = ANY (ARRAY['paused'::text, 'draining'::text]))
+);
+
 create table carrier_polls (
   carrier text not null,
   news text not null,

@@ -8,6 +8,8 @@ import type { Carrier, CarrierInbound, SubmitOutcome } from '../carriers/carrier
 import { listBinds } from '../carriers/carriers.store.ts'
 import type { CarrierContext, CarrierSettings, ConfiguredCarrier } from '../carriers/kind.ts'
 import { createLimits } from '../carriers/limits.ts'
+import { Pauses } from '../carriers/pause.ts'
+import { listPauses } from '../carriers/pauses.store.ts'
 import { publishStatuses, withdrawStatuses } from '../carriers/publish-statuses.ts'
 import {
   type Channel,
@@ -129,6 +131,8 @@ export class Delivery {
   readonly #metrics: ReturnType<typeof createMetrics>
   /** Carriers that another process is bound to. */
   #upElsewhere: ReadonlySet<string> = new Set()
+  /** Carriers that the operator paused or drains. */
+  #pauses = new Pauses([])
   /** Carriers with a queued test, which goes through its carrier whatever the routes say. */
   #tested: ReadonlySet<string> = new Set()
   /** Ways to next carriers that have queued batches. */
@@ -188,6 +192,8 @@ export class Delivery {
   /** Stops carriers that left the carriers file or changed in it, and starts the new ones. */
   async apply(): Promise<void> {
     const { routing, pool } = this.#parts
+    // First: a carrier that was paused before the restart gets nothing.
+    await this.#readPauses()
     const leaving = [...this.#running].filter(
       ([name, { settings }]) => !isSameLink(routing.find(name)?.settings, settings)
     )
@@ -221,6 +227,11 @@ export class Delivery {
 
   isUp(carrier: string): boolean {
     return this.#running.get(carrier)?.carrier.status().isUp === true || this.#upElsewhere.has(carrier)
+  }
+
+  /** Whether routes lead to a carrier. While it is paused they do, so that its messages wait for it. */
+  #serves(carrier: string): boolean {
+    return this.isUp(carrier) && !this.#pauses.givesWay(carrier)
   }
 
   /** Waits for pending answers, unbinds, and returns the remaining recipients to the queue. */
@@ -339,14 +350,16 @@ export class Delivery {
    */
   #routesOf(carrier: string, channel: Channel): string[] {
     const { routing } = this.#parts
-    const isUp = (other: string) => this.isUp(other)
-    const routes = routing.routesFor(carrier, channel, isUp)
+    const serves = (other: string) => this.#serves(other)
+    const tests = channel === 'sms' && this.#tested.has(carrier) ? [wayName({ kind: 'carrier', carrier })] : []
+    // The operator sends a test to learn whether the carrier may be resumed.
+    if (this.#pauses.isStopped(carrier)) return tests
+    const routes = [...routing.routesFor(carrier, channel, serves), ...tests]
     if (channel === 'rcs') {
       const isUsed = routing.isRestricted(carrier) || this.#queuedAgents.size > 0
-      return isUsed ? [...routes, ...routing.agentWaysFor(carrier, isUp)] : routes
+      return isUsed ? [...routes, ...routing.agentWaysFor(carrier, serves)] : routes
     }
-    if (this.#tested.has(carrier)) routes.push(wayName({ kind: 'carrier', carrier }))
-    for (const way of this.#queuedNext) if (routing.carriersOf(way).find(isUp) === carrier) routes.push(way)
+    for (const way of this.#queuedNext) if (routing.carriersOf(way).find(serves) === carrier) routes.push(way)
     return routes
   }
 
@@ -408,12 +421,20 @@ export class Delivery {
     const binds = await listBinds(this.#parts.pool)
     const elsewhere = binds.filter(({ owner, status }) => owner !== this.#workerId && status?.state === 'bound')
     this.#upElsewhere = new Set(elsewhere.map(({ carrier }) => carrier))
-    if (before.symmetricDifference(this.#upElsewhere).size > 0) this.wake()
+    const areOthersUp = before.symmetricDifference(this.#upElsewhere).size > 0
+    if ((await this.#readPauses()) || areOthersUp) this.wake()
     // Not only when the file is read. A recipient in doubt comes back to its old route later, and so does a message that a
     // process with the old file accepted.
     await this.#reroute(this.#parts.pool)
     await this.#passOver()
     return { isMoreDue: false }
+  }
+
+  /** Whether the operator has paused or resumed a carrier since the last look. */
+  async #readPauses(): Promise<boolean> {
+    const before = this.#pauses
+    this.#pauses = new Pauses(await listPauses(this.#parts.pool))
+    return !this.#pauses.isSame(before)
   }
 
   /** While an RCS route has no carrier up, a batch falls back once it is due for as long as a report would be awaited. */
@@ -424,7 +445,7 @@ export class Delivery {
       const carriers = routing.carriersOf(name)
       // An agent that left the file has none: its batches are rerouted.
       if (carriers.length === 0) continue
-      const isUp = carriers.some((carrier) => this.isUp(carrier))
+      const isUp = carriers.some((carrier) => this.#serves(carrier))
       const downSince = isUp ? undefined : (this.#downSince.get(name) ?? Date.now())
       if (downSince === undefined) this.#downSince.delete(name)
       else this.#downSince.set(name, downSince)

@@ -17,13 +17,18 @@ export async function insertOperatorStop(
     returning id, phone, reason, created_at
   `
   if (made) return made
+  const found = await findOperatorStop(sql, phone)
+  // The row may have been deleted between the two statements: then the insert succeeds.
+  return found ?? insertOperatorStop(sql, { phone, reason })
+}
+
+export async function findOperatorStop(sql: Sql, phone: string): Promise<OperatorStop | undefined> {
   const [found] = await sql<OperatorStop[]>`
     select id, phone, reason, created_at
     from operator_stops
     where phone = ${phone}
   `
-  // The row may have been deleted between the two statements: then the insert succeeds.
-  return found ?? insertOperatorStop(sql, { phone, reason })
+  return found
 }
 
 /** All numbers of a file; a row is a line and a number. */

@@ -12,6 +12,8 @@ export const OPERATOR_ONLY: ReadonlySet<string> = new Set([
   'readAccount',
   'extractAccounts',
   'listCarriers',
+  'changeCarrierSending',
+  'lookUpNumber',
   'listRoutes',
   'changeAgent',
   'testCarrier',

@@ -4,6 +4,7 @@ import { useMe } from '../features/account/api/me.ts'
 import { Agents } from '../features/agents/components/agents.tsx'
 import { Accounts } from '../features/operator/components/accounts.tsx'
 import { Carriers, QueueFigures } from '../features/operator/components/carriers.tsx'
+import { NumberLookUp } from '../features/operator/components/number-look-up.tsx'
 import { OperatorKeywords } from '../features/operator/components/operator-keywords.tsx'
 import { OperatorStops } from '../features/operator/components/operator-stops.tsx'
 import { UnmatchedReceipts } from '../features/operator/components/unmatched.tsx'
@@ -21,6 +22,7 @@ const words = defineWords(
     agents: 'RCS agents',
     unmatched: 'Unmatched receipts',
     accounts: 'Accounts',
+    number: 'Find a number',
     stops: 'STOPs for all',
     keywords: 'Keywords'
   },
@@ -31,12 +33,13 @@ const words = defineWords(
     agents: 'Agents RCS',
     unmatched: 'Accusés sans message',
     accounts: 'Comptes',
+    number: 'Chercher un numéro',
     stops: 'STOP pour tous',
     keywords: 'Mots-clés'
   }
 )
 
-const TABS = ['carriers', 'routes', 'agents', 'unmatched', 'accounts', 'stops', 'keywords'] as const
+const TABS = ['carriers', 'routes', 'agents', 'unmatched', 'accounts', 'number', 'stops', 'keywords'] as const
 
 export function Operator() {
   const say = useWords(words)
@@ -77,6 +80,9 @@ export function Operator() {
         </Tabs.Panel>
         <Tabs.Panel value="accounts">
           <Accounts timeZone={me.time_zone} />
+        </Tabs.Panel>
+        <Tabs.Panel value="number">
+          <NumberLookUp timeZone={me.time_zone} />
         </Tabs.Panel>
         <Tabs.Panel value="stops">
           <OperatorStops timeZone={me.time_zone} />

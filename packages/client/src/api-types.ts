@@ -260,6 +260,8 @@ export interface Schemas {
     type: 'smpp' | 'rbm' | 'http'
     channels: ('sms' | 'rcs')[]
     is_up: boolean
+    sending: 'on' | 'paused' | 'draining'
+    sending_since: string | null
     cost: number | null
     sessions: number
     message_id_format: string | null
@@ -297,6 +299,8 @@ export interface Schemas {
     pace_per_second: number | null
     last_error: { at: string; message: string } | null
   }
+  CarrierSending: { name: string; sending: 'on' | 'paused' | 'draining'; sending_since: string | null }
+  CarrierSendingChange: { sending: 'on' | 'paused' | 'draining' }
   CarrierTest: { messages: { message_id: number; encoding: 'gsm' | 'ucs2'; content: string }[] }
   Click: { message_id: number; recipient: string; url: string; timestamp: string }
   ClicksEvent: {
@@ -1233,6 +1237,31 @@ export interface Schemas {
     password: string
   }
   NumberGrant: { number: string; accounts: number[] }
+  NumberHistory: {
+    recipient: string
+    is_stopped_for_all: boolean
+    items: Schemas['NumberHistoryItem'][]
+    next: string | null
+  }
+  NumberHistoryItem: {
+    kind: 'message' | 'reply' | 'stop'
+    at: string
+    account_id: number
+    account_name: string
+    channel: 'sms' | 'rcs' | null
+    message_id: number | null
+    recipient_id: number | null
+    sender: string | null
+    content: string
+    deliver: number | null
+    deliver_label: string | null
+    errorcode: string | null
+    carrier: string | null
+    way: 'reply' | 'link' | 'button' | 'platform' | 'manual' | 'file' | null
+    is_stop: boolean
+    timeline: Schemas['TimelineStep'][]
+  }
+  NumberLookUp: { recipient: string; before?: string | undefined; limit?: number | undefined }
   OperatorStop: { id: number; recipient: string; reason: string; timestamp: string }
   OperatorStopDto: { recipient: string; reason?: string | undefined }
   OperatorStopPage: { items: Schemas['OperatorStop'][]; meta: Schemas['paginationMeta'] }
@@ -1546,7 +1575,13 @@ export interface Schemas {
     try_next_on?: string[] | undefined
     tries_max?: number | undefined
   }
-  RouteCarrier: { name: string; is_up: boolean; cost: number | null; agent: string | null }
+  RouteCarrier: {
+    name: string
+    is_up: boolean
+    sending: 'on' | 'paused' | 'draining'
+    cost: number | null
+    agent: string | null
+  }
   RouteExplanation: {
     to: string
     channel: 'sms' | 'rcs'
@@ -1555,6 +1590,7 @@ export interface Schemas {
     sender: string | null
     route: Schemas['Route'] | null
     carrier: string | null
+    is_waiting: boolean
     agent: string | null
     reason: string
     considered: Schemas['ConsideredRoute'][]
@@ -2488,6 +2524,12 @@ export interface Routes {
   }
   'POST /accounts/{id}/view': { path: { id: number }; query: unknown; body: undefined; answer: Schemas['ViewToken'] }
   'POST /subaccount/{id}/view': { path: { id: number }; query: unknown; body: undefined; answer: Schemas['ViewToken'] }
+  'POST /accounts/by-number': {
+    path: unknown
+    query: unknown
+    body: Schemas['NumberLookUp']
+    answer: Schemas['NumberHistory']
+  }
   'POST /auth/switch': {
     path: unknown
     query: unknown
@@ -3352,6 +3394,12 @@ export interface Routes {
     answer: Schemas['TimelineStep'][]
   }
   'GET /carriers': { path: unknown; query: unknown; body: undefined; answer: Schemas['Carrier'][] }
+  'PUT /carriers/{name}/sending': {
+    path: { name: string }
+    query: unknown
+    body: Schemas['CarrierSendingChange']
+    answer: Schemas['CarrierSending']
+  }
   'GET /routes': { path: unknown; query: unknown; body: undefined; answer: Schemas['Route'][] }
   'GET /routes/explain': {
     path: unknown

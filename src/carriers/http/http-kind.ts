@@ -13,6 +13,8 @@ const example: CarrierView = {
   type: 'http',
   channels: ['sms'],
   is_up: true,
+  sending: 'on',
+  sending_since: null,
   cost: 0.041,
   sessions: 0,
   message_id_format: 'as-is',

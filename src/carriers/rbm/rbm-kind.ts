@@ -18,6 +18,8 @@ const example: CarrierView = {
   type: 'rbm',
   channels: ['rcs'],
   is_up: true,
+  sending: 'on',
+  sending_since: null,
   cost: null,
   sessions: 0,
   message_id_format: null,

@@ -10,6 +10,8 @@ const example: CarrierView = {
   type: 'smpp',
   channels: ['sms'],
   is_up: true,
+  sending: 'on',
+  sending_since: null,
   cost: 0.032,
   sessions: 1,
   message_id_format: 'auto',

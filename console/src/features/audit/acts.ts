@@ -215,6 +215,11 @@ export const ACTS: Record<string, { en: string; fr: string }> = {
     en: 'resent failed recipients as message {id}',
     fr: 'a renvoyé les échecs par le message {id}'
   },
+  changeCarrierSending: {
+    en: 'changed whether carrier {id} sends',
+    fr: 'a modifié l’envoi par l’opérateur {id}'
+  },
+  lookUpNumber: { en: 'looked up a number', fr: 'a recherché un numéro' },
   testCarrier: { en: 'sent a test through carrier {id}', fr: 'a envoyé un test par l’opérateur {id}' },
   replaceWebhooks: { en: 'changed the webhooks', fr: 'a modifié les webhooks' },
   rotateSecret: { en: 'rotated the webhook secret', fr: 'a renouvelé le secret des webhooks' },

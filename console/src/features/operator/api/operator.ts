@@ -44,6 +44,14 @@ export const queueQuery = queryOptions({
   refetchInterval: LIVE_MS
 })
 
+export const changeSending = ({ name, sending }: { name: string; sending: Carrier['sending'] }) =>
+  call('changeCarrierSending', { path: { name }, body: { sending } })
+
+export type NumberHistory = Schemas['NumberHistory']
+
+/** Every call is written into the audit trail, so nothing asks again by itself. */
+export const lookUpNumber = (body: Schemas['NumberLookUp']) => call('lookUpNumber', { body })
+
 export const createAccount = (body: Schemas['AccountCreate']) => call('createAccount', { body })
 
 export const adjustCredits = ({ id, ...body }: Schemas['AccountCredits'] & { id: number }, idempotencyKey: string) =>

@@ -19,6 +19,7 @@ import { defineWords, useWords } from '../../../lib/language.ts'
 import { ErrorState, RowsLoading } from '../../../ui/states.tsx'
 import { useMay } from '../../account/api/may.ts'
 import { type Carrier, carriersQuery, queueQuery } from '../api/operator.ts'
+import { SendingBadge, SendingButtons } from './carrier-sending.tsx'
 import { CarrierTest } from './carrier-test.tsx'
 
 const words = defineWords(
@@ -151,6 +152,7 @@ function CarrierCard({ carrier, timeZone }: { carrier: Carrier; timeZone: string
             <Badge color={carrier.is_up ? 'teal.9' : 'red.8'} variant="filled" tt="none">
               {carrier.is_up ? say.up : say.down}
             </Badge>
+            <SendingBadge carrier={carrier} timeZone={timeZone} />
           </Group>
           <Group gap="sm">
             <Text size="sm" c="dimmed">
@@ -161,6 +163,7 @@ function CarrierCard({ carrier, timeZone }: { carrier: Carrier; timeZone: string
                 {say.test}
               </Button>
             )}
+            {mayTest && <SendingButtons carrier={carrier} />}
           </Group>
         </Group>
         {isTesting && <CarrierTest carrier={carrier} onClose={() => setTesting(false)} />}

@@ -35,6 +35,7 @@ const words = defineWords(
     marketing: 'Marketing',
     explain: 'Explain',
     takes: (carrier: string, to: string) => `A message to ${to} takes ${carrier}.`,
+    waits: (carrier: string, to: string) => `A message to ${to} waits: ${carrier} is paused.`,
     takesNone: (to: string) => `No carrier can send to ${to} now.`,
     noAgent: (to: string) => `The account may use no RCS agent for ${to}: the message falls back to SMS.`,
     all: 'Routes, the most specific first',
@@ -48,6 +49,8 @@ const words = defineWords(
     from: (sender: string) => `Sender ${sender}`,
     up: 'Up',
     down: 'Down',
+    paused: 'Paused',
+    draining: 'Draining',
     cost: (cost: string) => `cost ${cost}`,
     next: (statuses: string, tries: number) =>
       `Refused with ${statuses}: the next carrier is tried, ${tries} carriers at most.`,
@@ -73,6 +76,7 @@ const words = defineWords(
     marketing: 'Marketing',
     explain: 'Expliquer',
     takes: (carrier: string, to: string) => `Un message vers ${to} passe par ${carrier}.`,
+    waits: (carrier: string, to: string) => `Un message vers ${to} attend : ${carrier} est en pause.`,
     takesNone: (to: string) => `Aucun opérateur ne peut envoyer vers ${to} pour l’instant.`,
     noAgent: (to: string) => `Le compte n’a aucun agent RCS pour ${to} : le message part par SMS.`,
     all: 'Routes, la plus précise d’abord',
@@ -86,6 +90,8 @@ const words = defineWords(
     from: (sender: string) => `Expéditeur ${sender}`,
     up: 'En service',
     down: 'Hors service',
+    paused: 'En pause',
+    draining: 'En vidage',
     cost: (cost: string) => `coût ${cost}`,
     next: (statuses: string, tries: number) =>
       `Refus ${statuses} : l’opérateur suivant est essayé, ${tries} opérateurs au plus.`,
@@ -199,10 +205,11 @@ function Question({ isPending, onAsk }: { isPending: boolean; onAsk(asked: Asked
 
 function Answer({ explanation }: { explanation: Explanation }) {
   const say = useWords(words)
-  const { to, channel, carrier, route, agent, considered, left_off: leftOff } = explanation
+  const { to, channel, carrier, is_waiting: isWaiting, route, agent, considered, left_off: leftOff } = explanation
   const phone = formatPhone(to)
   const isLacking = channel === 'rcs' && route !== null && agent === null
-  const sentence = carrier ? say.takes(carrier, phone) : isLacking ? say.noAgent(phone) : say.takesNone(phone)
+  const taken = carrier && (isWaiting ? say.waits : say.takes)(carrier, phone)
+  const sentence = taken || (isLacking ? say.noAgent(phone) : say.takesNone(phone))
   return (
     <Stack gap="sm">
       <Text role="status" fw={600}>
@@ -303,7 +310,7 @@ function Carriers({ carriers }: { carriers: Route['carriers'] }) {
   const formats = useFormats()
   return (
     <Group gap="md">
-      {carriers.map(({ name, is_up: isUp, cost, agent }) => (
+      {carriers.map(({ name, is_up: isUp, sending, cost, agent }) => (
         <Group key={name} gap="xs" wrap="nowrap">
           <Text size="sm" fw={600}>
             {name}
@@ -311,6 +318,11 @@ function Carriers({ carriers }: { carriers: Route['carriers'] }) {
           <Badge color={isUp ? 'teal.9' : 'red.8'} variant="filled" tt="none">
             {isUp ? say.up : say.down}
           </Badge>
+          {sending !== 'on' && (
+            <Badge color="orange.9" variant="filled" tt="none">
+              {say[sending]}
+            </Badge>
+          )}
           {(agent || cost !== null) && (
             <Text size="sm" c="dimmed">
               {[...(agent ? [agent] : []), ...(cost === null ? [] : [say.cost(formats.number(cost))])].join(', ')}
