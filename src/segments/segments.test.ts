@@ -1,8 +1,10 @@
 import { strict as assert } from 'node:assert'
+import fc from 'fast-check'
 import { end, take } from '../../test/messages/old-messages.ts'
 import { send } from '../../test/messages/sending.ts'
 import { startService, type TestAccount, test } from '../../test/service/service.ts'
 import { openAudience, readAudience } from './audience.store.ts'
+import type { Group } from './rules.ts'
 
 type Rule = Record<string, unknown>
 
@@ -165,6 +167,116 @@ test('rules about fields and lists count each person once, whichever way they ar
     ]
   ]
   for (const [count, rules] of expected) assert.equal(await countOf(account, rules), count, JSON.stringify(rules))
+})
+
+test('a rule about a field looks at the contact in the lists that everybody must be in', async (t) => {
+  const { newAccount } = await startService(t)
+  const account = await newAccount()
+  const a = await newList(account, [{ tel: ANNA, champ_ville: 'Paris' }])
+  const b = await newList(account, [{ tel: ANNA, champ_ville: 'Lyon' }])
+  await newList(account, [{ tel: ANNA, champ_ville: 'Brest' }])
+  const lives = (city: string) => field('ville', 'is', city)
+  const expected: [number, Rule][] = [
+    [1, all(lives('Lyon'))],
+    [1, all(list('in', a), lives('Paris'))],
+    [0, all(list('in', a), lives('Lyon'))],
+    [1, all(all(list('in', a)), list('in', b), lives('Lyon'))],
+    [0, all(all(list('in', a)), list('in', b), lives('Brest'))],
+    [1, all(any(list('in', a), list('in', b)), lives('Brest'))]
+  ]
+  for (const [count, rules] of expected) assert.equal(await countOf(account, rules), count, JSON.stringify(rules))
+})
+
+test('random rules find, for a count and for a send, exactly the people who fit them', async (t) => {
+  const { newAccount, pool } = await startService(t)
+  const account = await newAccount({ credits: 100 })
+  const cities = ['Lyon', 'Paris', 'Brest']
+  const phones = Array.from({ length: 24 }, (_, index) => `+336399801${10 + index}`)
+  // Each list has other people, and another city for those whom it shares with the others.
+  const contacts: { phone: string; listId: number; city: string }[] = []
+  for (const step of [2, 3, 5]) {
+    const found = phones.flatMap((tel, index) =>
+      index % step === 0 ? [{ tel, champ_ville: cities[(index / step + step) % 3] as string }] : []
+    )
+    const listId = await newList(account, found)
+    for (const { tel, champ_ville } of found) contacts.push({ phone: tel, listId, city: champ_ville })
+  }
+  const listIds = [...new Set(contacts.map(({ listId }) => listId))]
+  const written = phones.filter((_, index) => index % 4 < 2)
+  const clicked = written.filter((_, index) => index % 3 === 0)
+  const message = await send(account, { recipients: written })
+  await take(pool, message)
+  await end(pool, message)
+  await pool`update recipients set clicked_at = now() where message_id = ${message} and phone in ${pool(clicked)}`
+
+  const random = fc.letrec<{ leaf: Rule; inner: Rule; outer: Rule }>((tie) => ({
+    leaf: fc.oneof(
+      fc
+        .tuple(fc.constantFrom('is', 'is_not'), fc.constantFrom(...cities))
+        .map(([op, city]) => field('ville', op, city)),
+      fc.tuple(fc.constantFrom('in', 'not_in'), fc.constantFrom(...listIds)).map(([op, id]) => list(op, id)),
+      fc
+        .tuple(fc.constantFrom('written', 'clicked'), fc.constantFrom('happened', 'not_happened'))
+        .map(([name, op]) => event(name, op))
+    ),
+    inner: groupOf(fc.oneof(tie('leaf'), groupOf(tie('leaf')))),
+    outer: groupOf(fc.oneof(tie('leaf'), tie('inner')))
+  })).outer
+  // As many as the API takes.
+  const taken = random.filter((rules) => JSON.stringify(rules).split(/"type":"(?:list|event)"/).length <= 11)
+  await fc.assert(
+    fc.asyncProperty(taken, async (rules) => {
+      const asked = askedBy(rules)
+      const people = new Set(
+        contacts
+          .filter(({ listId }) => asked.length === 0 || asked.includes(listId))
+          .filter((contact) => fits(contact, rules))
+          .map(({ phone }) => phone)
+      )
+      assert.equal(await countOf(account, rules), people.size)
+      assert.deepEqual(await peopleOf(rules), [...people].sort())
+    }),
+    { numRuns: 60 }
+  )
+
+  function groupOf(rule: fc.Arbitrary<Rule>): fc.Arbitrary<Rule> {
+    const rules = fc.array(rule, { minLength: 1, maxLength: 3 })
+    return fc.tuple(fc.boolean(), rules).map(([isAll, found]) => (isAll ? all : any)(...found))
+  }
+
+  function askedBy({ type, match, rules, op, list_id }: Rule): unknown[] {
+    if (type === 'group') return match === 'all' ? (rules as Rule[]).flatMap(askedBy) : []
+    return type === 'list' && op === 'in' ? [list_id] : []
+  }
+
+  function fits(contact: (typeof contacts)[number], { type, match, rules, ...rule }: Rule): boolean {
+    const { phone, city } = contact
+    if (type === 'group') {
+      const found = (rules as Rule[]).map((inner) => fits(contact, inner))
+      return match === 'all' ? !found.includes(false) : found.includes(true)
+    }
+    if (type === 'field') return (city === rule.value) === (rule.op === 'is')
+    if (type === 'event') {
+      return (rule.event === 'written' ? written : clicked).includes(phone) === (rule.op === 'happened')
+    }
+    const isIn = contacts.some((other) => other.phone === phone && other.listId === rule.list_id)
+    return isIn === (rule.op === 'in')
+  }
+
+  function peopleOf({ match, rules }: Rule): Promise<string[]> {
+    const audience = {
+      accountId: account.id,
+      rules: { match, rules } as Group,
+      timeZone: 'Europe/Paris',
+      now: new Date()
+    }
+    return pool.begin(async (database) => {
+      await openAudience(database, 'people', audience, [])
+      const found: string[] = []
+      for await (const rows of readAudience(database, 'people')) found.push(...rows.map(([phone]) => phone as string))
+      return found
+    })
+  }
 })
 
 test('an anniversary comes on the day of the year in the account’s time zone, and never for what is no day', async (t) => {
