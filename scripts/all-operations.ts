@@ -20,6 +20,7 @@ export function listAllOperations(): Operation[] {
     sending: unused,
     routing: new RoutingTable({ carriers: [], routes: [] }),
     agents: unused,
+    prices: unused,
     callbacks: unused,
     webhooks: { allowPrivate: false, onQueued: unused },
     smppAddress: () => undefined,

@@ -608,6 +608,7 @@ export const OWN_PATHS: ReadonlySet<string> = new Set([
   'p',
   'people',
   'pictures',
+  'price-lists',
   'routes',
   'sandbox',
   'segments',

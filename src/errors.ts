@@ -1,6 +1,8 @@
 /** The statuses a refusal may have, and the stable code that a program finds beside each. */
 export const REFUSAL_CODES = {
   invalid_input: 400,
+  /** The price list of the account has no price for any of the numbers. */
+  no_price: 400,
   unauthorized: 401,
   /** Also a 403, of a session that may only set up a second factor. */
   second_factor_required: 401,

@@ -129,6 +129,12 @@ import { addPicture } from './pictures/add-picture.ts'
 import { deletePicture } from './pictures/delete-picture.ts'
 import { listPictures } from './pictures/list-pictures.ts'
 import type { ServiceUrl } from './pictures/picture.ts'
+import { changePriceList } from './prices/change-price-list.ts'
+import { createPriceList, followPriceList } from './prices/create-price-list.ts'
+import { extractMyPrices } from './prices/extract-my-prices.ts'
+import { extractPriceVersion, listPricedAccounts, listPriceLists } from './prices/list-price-lists.ts'
+import type { PriceBookReader } from './prices/price-book.ts'
+import { setAccountPriceList, setSubAccountPriceList } from './prices/set-price-list.ts'
 import { readListReach } from './rcs-lists/read-list-reach.ts'
 import { listUnmatchedReceipts } from './receipts/list-unmatched-receipts.ts'
 import { extractRcsRecipients } from './recipients/extract-rcs-recipients.ts'
@@ -283,6 +289,7 @@ export interface Dependencies {
   sending: Sending
   routing: RoutingTable
   agents: AgentGrants
+  prices: PriceBookReader
   /** Where the news of peers that call us over HTTP goes, and where it is counted and logged. */
   callbacks: Omit<CallbackContext<never>, 'carriers'>
   webhooks: {
@@ -312,6 +319,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     sending,
     routing,
     agents,
+    prices,
     register,
     callbacks,
     webhooks,
@@ -597,6 +605,17 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     changeCarrierSending(routing),
     listRoutes(routing),
     explainRoute(routing),
+
+    // prices
+    listPriceLists,
+    listPricedAccounts,
+    createPriceList(prices),
+    followPriceList(prices),
+    changePriceList(prices),
+    extractPriceVersion,
+    setAccountPriceList(prices),
+    setSubAccountPriceList(prices),
+    extractMyPrices(prices),
 
     // agents
     listMyAgents(routing),

@@ -59,6 +59,7 @@ import { mintLinkToken } from './people/link-tokens.ts'
 import { addResetToken } from './people/password-resets.store.ts'
 import { createTokens } from './people/tokens.ts'
 import { registerPictures } from './pictures/serve-pictures.ts'
+import { type PriceBookReader, readPriceBook } from './prices/price-book.ts'
 import { createKeepEvents, type KeepEvents } from './rbm-events/keep-events.ts'
 import { createRcsMetrics, type RcsMetrics } from './rbm-events/metrics.ts'
 import { RBM_EVENTS_CHANNEL } from './rbm-events/rbm-events.ts'
@@ -190,6 +191,9 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
   const agents = await readAgentGrants(pool, log)
   started.add(agents)
   carriers.routing.agents = agents
+  const prices = await readPriceBook(pool, log)
+  started.add(prices)
+  carriers.routing.prices = prices
 
   const roles: RunningRoles = { delivery: undefined, dispatch: undefined, smpp: undefined }
   addSharedMetrics(registry, pools.metricsPool)
@@ -205,6 +209,7 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
     registry,
     carriers,
     agents,
+    prices,
     roles,
     rcsMetrics: metrics,
     keepEvents
@@ -259,6 +264,7 @@ interface Base extends ServiceParts, Pools {
   registry: Registry
   carriers: Carriers
   agents: AgentGrants
+  prices: PriceBookReader
   roles: RunningRoles
   rcsMetrics: RcsMetrics
   keepEvents: KeepEvents
@@ -435,7 +441,7 @@ function summaryOf({ replicas }: ReadReplicas): string {
 }
 
 function dependenciesOf(
-  { config, log, pool, groupPool, registry, register, carriers, agents, roles, keepEvents }: Base,
+  { config, log, pool, groupPool, registry, register, carriers, agents, prices, roles, keepEvents }: Base,
   { tokens, callers, origin }: Pick<Dependencies, 'tokens' | 'callers'> & { origin(): string }
 ): Dependencies {
   const { routing, phones } = carriers
@@ -460,6 +466,7 @@ function dependenciesOf(
     },
     routing,
     agents,
+    prices,
     callbacks: {
       inbound: createCallbackInbound({ pool, routing, keepEvents }),
       metrics: createInboundMetrics(registry),

@@ -163,7 +163,11 @@ export async function updateCreditsMode(
     where parent_id = ${parentId}
       and id = ${id}
   `
+  await sql`select pg_notify(${PAYERS_CHANGED}, '')`
 }
+
+/** Tells processes that an account spends the credits of another from now on. */
+export const PAYERS_CHANGED = 'chappe_payers'
 
 export async function updateSecondFactorRequirement(
   sql: Sql,

@@ -1,5 +1,7 @@
 import { toOurNumbers } from '../compliance/sender.ts'
 import { OPEN_REGISTER, type SenderRegister } from '../compliance/sender-register.ts'
+import type { PriceBook } from '../prices/price.ts'
+import { BUILT_IN_BOOK } from '../prices/price-table.ts'
 import { type AgentRules, FREE_AGENTS } from './agent-rules.ts'
 import type { CarriersFile } from './carriers-file.ts'
 import {
@@ -35,6 +37,8 @@ export class RoutingTable {
   #carriers: ReadonlyMap<string, ConfiguredCarrier>
   /** Which accounts may write as which agents. The service gives it once the database answers. */
   agents: AgentRules = FREE_AGENTS
+  /** What messages take. The service gives it once the database answers. */
+  prices: PriceBook = BUILT_IN_BOOK
   /** By name. */
   #routes: ReadonlyMap<string, Route>
   #routesOf: RoutesOf

@@ -53,6 +53,10 @@ create sequence person_ids;
 
 create sequence picture_ids;
 
+create sequence price_list_ids;
+
+create sequence price_version_ids;
+
 create sequence receipt_ids;
 
 create sequence reply_ids;
@@ -277,6 +281,18 @@ create table account_limits (
   constraint account_limits_sub_accounts_check CHECK (sub_accounts >= 0),
   constraint account_limits_webhooks_check CHECK (webhooks >= 0)
 );
+
+create table account_price_lists (
+  account_id bigint not null,
+  list_id bigint not null,
+  set_by bigint not null,
+  set_at timestamp with time zone not null default now(),
+  constraint account_price_lists_pkey PRIMARY KEY (account_id),
+  constraint account_price_lists_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint account_price_lists_list_id_fkey FOREIGN KEY (list_id) REFERENCES price_lists(id),
+  constraint account_price_lists_set_by_fkey FOREIGN KEY (set_by) REFERENCES accounts(id)
+);
+create INDEX account_price_lists_list ON account_price_lists USING btree (list_id);
 
 create table accounts (
   id bigint not null,
@@ -1350,6 +1366,51 @@ create table pictures (
 );
 create INDEX pictures_used ON pictures USING btree (used_at);
 
+create table price_lists (
+  account_id bigint not null,
+  id bigint not null,
+  name text not null,
+  is_default boolean not null default false,
+  created_at timestamp with time zone not null default now(),
+  constraint price_lists_pkey PRIMARY KEY (id),
+  constraint price_lists_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint price_lists_name_check CHECK (name <> ''::text)
+);
+create UNIQUE INDEX price_lists_default ON price_lists USING btree (is_default) WHERE is_default;
+create UNIQUE INDEX price_lists_name ON price_lists USING btree (account_id, lower(name));
+
+create table price_register (
+  is_only boolean not null default true,
+  version bigint not null,
+  constraint price_register_pkey PRIMARY KEY (is_only),
+  constraint price_register_is_only_check CHECK (is_only)
+);
+
+create table price_versions (
+  list_id bigint not null,
+  number integer not null,
+  id bigint not null,
+  valid_from timestamp with time zone not null,
+  created_at timestamp with time zone not null default now(),
+  made_by text not null,
+  prices_count integer not null,
+  constraint price_versions_id_key UNIQUE (id),
+  constraint price_versions_pkey PRIMARY KEY (list_id, number),
+  constraint price_versions_list_id_fkey FOREIGN KEY (list_id) REFERENCES price_lists(id),
+  constraint price_versions_number_check CHECK (number > 0)
+);
+
+create table prices (
+  version_id bigint not null,
+  kind text not null,
+  prefix text not null,
+  credits smallint not null,
+  constraint prices_pkey PRIMARY KEY (version_id, kind, prefix),
+  constraint prices_credits_check CHECK (credits >= 1 AND credits <= 1000),
+  constraint prices_kind_check CHECK (kind = ANY (ARRAY['sms'::text, 'rcs_basic'::text, 'rcs_single'::text, 'rcs_conversation'::text])),
+  constraint prices_prefix_check CHECK (prefix ~ '^([1-9][0-9]{0,11})?$'::text)
+);
+
 create table rbm_events (
   carrier text not null,
   event_id text not null,
@@ -1384,6 +1445,7 @@ create table rcs_messages (
   has_plain_typography boolean not null,
   country text not null,
   variables text[] not null,
+  price_version bigint,
   constraint rcs_messages_pkey PRIMARY KEY (account_id, message_id),
   constraint rcs_messages_type_check CHECK (type = ANY (ARRAY['text'::text, 'card'::text, 'carousel'::text]))
 );
@@ -1426,6 +1488,7 @@ create table recipients (
   read_at timestamp with time zone,
   clicked_at timestamp with time zone,
   resent_as bigint,
+  rcs_credits smallint,
   constraint recipients_pkey PRIMARY KEY (account_id, message_id, "position")
 )
 partition by RANGE (message_id);

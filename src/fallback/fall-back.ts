@@ -10,6 +10,7 @@ import { expiryIn, headStartOf } from '../messages/options.ts'
 import { listRcsMessages } from '../messages/rcs-messages.store.ts'
 import { fallbackReferenceOf, referenceOf } from '../messages/reservation.ts'
 import { lockUncancelled } from '../messages/totals.store.ts'
+import type { PriceBook, PriceTable } from '../prices/price.ts'
 import { expiryOf, toBatches } from '../queue/batch.ts'
 import { insertBatches, unmarkFallenBack } from '../queue/batches.store.ts'
 import type { ParsedRcs } from '../rcs/rcs-form.ts'
@@ -19,7 +20,6 @@ import { toParsedRcs, valuesOf } from '../recipients/rcs-recipient.ts'
 import { RECIPIENT_STATES, toRecipientId } from '../recipients/recipient.ts'
 import { insertSteps, type Step } from '../recipients/timeline.store.ts'
 import { deleteWaits } from '../recipients/waits.store.ts'
-import { segmentPrice } from '../sends/prices.ts'
 import type { Routing } from '../sends/routing.ts'
 import { type FallbackRecipient, lockForFallback } from './fallback.store.ts'
 
@@ -40,7 +40,7 @@ export interface RcsFailure extends RecipientKey {
 }
 
 /** The routing that a fallback asks for the route of its SMS. */
-export type FallbackRouting = Pick<Routing, 'forMessage' | 'hasAccountRoutes'>
+export type FallbackRouting = Pick<Routing, 'forMessage' | 'hasAccountRoutes' | 'prices'>
 
 /** The number of recipients that get an SMS, and of those that failed. */
 export interface FallbackCounts {
@@ -60,7 +60,7 @@ export async function fallBack(
   // The content never changes. It is read now, so that nothing is read while the messages are locked.
   const [recipients, messages, balances, parents] = await Promise.all([
     lockForFallback(database, [...causes.values()]),
-    readMessages(database, failures),
+    readMessages(database, failures, routing.prices),
     listBalancesOf(database, failures.map(toReservation)),
     routing.hasAccountRoutes ? listParents(database, failures.map(toAccountId)) : NO_PARENTS
   ])
@@ -153,16 +153,27 @@ interface Fallback extends RecipientKey {
 interface ReadMessage {
   parsed: ParsedRcs
   sender: string | undefined
+  /** Those that the RCS was accepted at. */
+  prices: PriceTable
 }
 
 /** By message id. */
-async function readMessages(database: Database, failures: readonly RcsFailure[]): Promise<Map<number, ReadMessage>> {
+async function readMessages(
+  database: Database,
+  failures: readonly RcsFailure[],
+  prices: PriceBook
+): Promise<Map<number, ReadMessage>> {
   const keys = [...new Map(failures.map((failure) => [failure.messageId, failure])).values()]
   const messages = await listRcsMessages(database, keys)
+  await prices.load(messages.map(({ priceVersion }) => priceVersion))
   return new Map(
     messages.map((message) => [
       message.messageId,
-      { parsed: toParsedRcs(message), sender: message.fallbackSender ?? undefined }
+      {
+        parsed: toParsedRcs(message),
+        sender: message.fallbackSender ?? undefined,
+        prices: prices.byVersion(message.priceVersion)
+      }
     ])
   )
 }
@@ -182,10 +193,11 @@ function toFallbacks(
     const text = message?.parsed.fillFallback(valuesOf(recipient.content)) ?? null
     const routed = { accountId, parentId: parents.get(accountId) ?? null, category: recipient.category }
     const route = routing.forMessage({ ...routed, sender: message?.sender }).routeOf('sms', recipient.phone)
-    if (text === null || route === undefined) return []
+    const price = message?.prices.segment(recipient.phone)
+    if (text === null || route === undefined || price === undefined) return []
     const { segments } = countSegments(text)
     const { credits: rcsCredits } = recipient
-    const credits = segments * segmentPrice(recipient.phone)
+    const credits = segments * price
     return [{ ...keyOf(recipient), rcsCredits, segments, credits, route, ...departureOf(recipient, now) }]
   })
 }

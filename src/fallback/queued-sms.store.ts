@@ -9,6 +9,8 @@ import { hasFallenBack, isGiven, unnestRecipientKeys } from '../recipients/recip
 export interface QueuedSms extends RecipientKey {
   segments: number
   credits: number
+  /** What its RCS took; null for one that fell back before this was kept. */
+  rcsCredits: number | null
 }
 
 /** The most messages to lock at once. Reports on recipients of further messages are processed again later. */
@@ -29,7 +31,8 @@ export async function lockQueuedSms(sql: Sql, keys: readonly RecipientKey[]): Pr
     sql,
     some.filter((key) => !submitting.has(toRecipientId(key))),
     (keys, account) => sql<QueuedSms[]>`
-      select recipients.account_id, recipients.message_id, recipients.position, segments, credits
+      select recipients.account_id, recipients.message_id, recipients.position, segments, credits,
+        rcs_credits
       from recipients
       join ${unnestRecipientKeys(sql, keys)} on ${isGiven(sql, account, keys)}
       where state = ${RECIPIENT_STATES.waiting}

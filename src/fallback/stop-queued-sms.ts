@@ -1,3 +1,4 @@
+import { strict as assert } from 'node:assert'
 import { MESSAGE_TYPES } from '../credits/credit.ts'
 import type { ReservationKey } from '../credits/credits.store.ts'
 import { lockBalancesOf, spendCredits } from '../credits/ledger.ts'
@@ -5,9 +6,9 @@ import type { Database } from '../database/database.ts'
 import { listRcsMessages } from '../messages/rcs-messages.store.ts'
 import { deliveredReferenceOf, fallbackReferenceOf } from '../messages/reservation.ts'
 import { lockUncancelled } from '../messages/totals.store.ts'
+import { BUILT_IN_PRICES } from '../prices/price-table.ts'
 import type { ArrivedMove, Move, RecipientKey } from '../recipients/move.ts'
 import { toRecipientId } from '../recipients/recipient.ts'
-import { rcsPrice } from '../sends/prices.ts'
 import { toReservation } from './fall-back.ts'
 import type { QueuedSms } from './queued-sms.store.ts'
 
@@ -52,10 +53,14 @@ async function toMoves(
   const types = new Map((await listRcsMessages(database, keys)).map(({ messageId, type }) => [messageId, type]))
   return stopped.flatMap((arrival): ArrivedMove[] => {
     const type = types.get(arrival.messageId)
-    const { segments, credits } = queued.get(toRecipientId(arrival)) as QueuedSms
+    const { segments, credits, rcsCredits } = queued.get(toRecipientId(arrival)) as QueuedSms
     const detail = 'The RCS arrived while its SMS was still queued.'
     const step = { step: 'sms_stopped', detail, carrier: arrival.carrier }
-    return type ? [{ ...arrival, kind: 'arrived', rcsCredits: rcsPrice(type), sms: { segments, credits }, step }] : []
+    if (!type) return []
+    // Recipients without it fell back when there were no lists.
+    const charged = rcsCredits ?? BUILT_IN_PRICES.rcs({ type, isBasic: type === 'text' }, '')
+    assert(charged !== undefined)
+    return [{ ...arrival, kind: 'arrived', rcsCredits: charged, sms: { segments, credits }, step }]
   })
 }
 

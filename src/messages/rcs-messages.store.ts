@@ -17,16 +17,24 @@ export type RcsMessage = RcsContent & {
   variables: string[]
 }
 
-export type NewRcsMessage = RcsMessage & { accountId: number; messageId: number }
+/** The version of the price list that it was accepted at; null: the built-in prices. */
+interface PricedRcs {
+  accountId: number
+  messageId: number
+  priceVersion: number | null
+}
+
+export type NewRcsMessage = RcsMessage & PricedRcs
 
 export async function insertRcsMessages(sql: Sql, messages: readonly NewRcsMessage[]): Promise<void> {
   if (messages.length === 0) return
   await sql`
     insert into rcs_messages (
-      account_id, message_id, type, data, fallback_content, fallback_sender, has_plain_typography, country, variables
+      account_id, message_id, type, data, fallback_content, fallback_sender, has_plain_typography, country, variables,
+      price_version
     )
     select account_id, message_id, type, data::jsonb, fallback_content, fallback_sender, has_plain_typography::boolean,
-      country, string_to_array(variables, ' ')
+      country, string_to_array(variables, ' '), price_version
     from unnest(
       ${messages.map(({ accountId }) => accountId)}::bigint[],
       ${messages.map(({ messageId }) => messageId)}::bigint[],
@@ -36,9 +44,11 @@ export async function insertRcsMessages(sql: Sql, messages: readonly NewRcsMessa
       ${messages.map(({ fallbackSender }) => fallbackSender)}::text[],
       ${messages.map(({ hasPlainTypography }) => String(hasPlainTypography))}::text[],
       ${messages.map(({ country }) => country)}::text[],
-      ${messages.map(({ variables }) => variables.join(' '))}::text[]
+      ${messages.map(({ variables }) => variables.join(' '))}::text[],
+      ${messages.map(({ priceVersion }) => priceVersion)}::bigint[]
     ) as given (
-      account_id, message_id, type, data, fallback_content, fallback_sender, has_plain_typography, country, variables
+      account_id, message_id, type, data, fallback_content, fallback_sender, has_plain_typography, country, variables,
+      price_version
     )
   `
 }
@@ -53,15 +63,28 @@ export async function findRcsMessage(sql: Sql, { accountId, id }: MessageKey): P
   return row
 }
 
+/** For a message that gets its recipients when it departs. */
+export async function updatePriceVersion(
+  sql: Sql,
+  { accountId, id, priceVersion }: MessageKey & { priceVersion: number | null }
+): Promise<void> {
+  await sql`
+    update rcs_messages
+    set price_version = ${priceVersion}
+    where account_id = ${accountId}
+      and message_id = ${id}
+  `
+}
+
 /** RCS messages of any accounts: for submitting and for events. */
 export async function listRcsMessages(
   sql: Sql,
   keys: readonly { accountId: number; messageId: number }[]
-): Promise<(RcsMessage & { accountId: number; messageId: number })[]> {
+): Promise<NewRcsMessage[]> {
   if (keys.length === 0) return []
-  return sql<(RcsMessage & { accountId: number; messageId: number })[]>`
+  return sql<NewRcsMessage[]>`
     select rcs_messages.account_id, rcs_messages.message_id, type, data, fallback_content, fallback_sender,
-      has_plain_typography, country, variables
+      has_plain_typography, country, variables, price_version
     from rcs_messages
     join ${unnestMessageKeys(sql, keys)}
       on given.account_id = rcs_messages.account_id

@@ -161,6 +161,7 @@ export async function updateToFallback(sql: Sql, moves: readonly MoveOf<'fell-ba
         channel = 'sms',
         segments = given.segments,
         credits = given.credits,
+        rcs_credits = given.rcs_credits,
         sent_at = null,
         carrier = null,
         carrier_message_ids = null,
@@ -168,8 +169,9 @@ export async function updateToFallback(sql: Sql, moves: readonly MoveOf<'fell-ba
         error_code = null
     from ${unnestRecipientKeys(sql, moves, {
       arrays: sql`${moves.map(({ sms }) => sms.segments)}::smallint[],
-      ${moves.map(({ sms }) => sms.credits)}::smallint[]`,
-      names: sql`segments, credits`
+      ${moves.map(({ sms }) => sms.credits)}::smallint[],
+      ${moves.map(({ rcsCredits }) => rcsCredits)}::smallint[]`,
+      names: sql`segments, credits, rcs_credits`
     })}
     where ${isGiven(sql, account, moves)}
   `

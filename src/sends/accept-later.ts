@@ -55,7 +55,7 @@ async function acceptLater(
     const planned = toMessage(send, plan, id)
     const dueAt = isAnybody ? planned.scheduledAt : send.departsAt
     const none = { recipientsCount: 0, segmentsCount: 0, creditsRequired: 0 }
-    await insertMessage(database, send, { ...planned, ...none, state: 'scheduled', scheduledAt: dueAt })
+    await insertMessage(database, { send, plan }, { ...planned, ...none, state: 'scheduled', scheduledAt: dueAt })
     await insertDeparture(database, { accountId, messageId: id, segmentIds: [...segmentIds], request, dueAt })
     await updateMessageCounts(database, [accountId])
     const accepted = toAccepted(send, plan, id, spendable)

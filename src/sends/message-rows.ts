@@ -68,8 +68,9 @@ export function toCallbacks({ callback, accountId }: Send, messageId: number): N
   return callback ? [{ ...callback, accountId, messageId }] : []
 }
 
-export function toRcsMessages(send: Send, messageId: number): NewRcsMessage[] {
-  return send.channel === 'rcs' ? [{ ...send.message, accountId: send.accountId, messageId }] : []
+export function toRcsMessages(send: Send, { prices }: Pick<Plan, 'prices'>, messageId: number): NewRcsMessage[] {
+  if (send.channel !== 'rcs') return []
+  return [{ ...send.message, accountId: send.accountId, messageId, priceVersion: prices.versionId }]
 }
 
 /** The fields of a campaign: a message with a name, that is due later, or of more recipients than share a transaction. */

@@ -7,12 +7,13 @@ import { forcingCharacters } from '../gsm/segments.ts'
 import type { Channel } from '../messages/message.ts'
 import { expiryIn } from '../messages/options.ts'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
+import type { PriceTable } from '../prices/price.ts'
 import { type Batch, type Departure, expiryOf, gatherBatches } from '../queue/batch.ts'
 import type { PositionedRecipient } from '../recipients/recipients.store.ts'
 import { isOwnName } from './content.ts'
 import { createLinks, createStopLinks, type Links, type NewLink, type StopLinks } from './links.ts'
 import { NumberSet } from './number-set.ts'
-import { createPrice, createRenderText, type RenderText, type ToPrice } from './rendered-text.ts'
+import { createPrice, createRenderText, hasPrice, type RenderText, type ToPrice } from './rendered-text.ts'
 import type { MessageRoutes, RoutedMessage, Routing } from './routing.ts'
 import { problemIn, type Send } from './send.ts'
 import { createSlots, type Spread } from './spread.ts'
@@ -58,6 +59,8 @@ export interface Totals {
   invalid: number
   /** Numbers of countries that the account may not write to. */
   barred: number
+  /** Numbers without a price. */
+  unpriced: number
   /** Numbers that have had as many messages within the hour as they may. */
   limited: number
   /** People without a consent; dropped where consent is enforced. */
@@ -86,6 +89,7 @@ export class Plan {
     stops: 0,
     invalid: 0,
     barred: 0,
+    unpriced: 0,
     limited: 0,
     noConsent: 0,
     capped: 0,
@@ -105,9 +109,12 @@ export class Plan {
   readonly #refuseBadSender: (country: string) => void
   readonly #renderText: RenderText
   readonly #toPrice: ToPrice
+  /** The prices when the send was read: the message keeps them. */
+  readonly prices: PriceTable
   readonly #links: Links | undefined
   readonly #stopLinks: StopLinks | undefined
   readonly #barredCountries = new Set<string>()
+  readonly #unpricedCountries = new Set<string>()
   readonly #warnings = new Set<string>()
   #firstPhone: string | undefined
   #refusal: Refusal | undefined
@@ -128,8 +135,9 @@ export class Plan {
       this.#isHeldAbroad = true
     })
     this.#refuseBadSender = createSenderCheck(send, routing, this.#warnings)
-    this.#renderText = createRenderText(send, this.routes)
-    this.#toPrice = createPrice(send)
+    this.prices = routing.prices.forAccount(send, send.now)
+    this.#renderText = createRenderText(send, this.routes, this.prices)
+    this.#toPrice = createPrice(send, this.prices)
     this.#links = send.link && createLinks(send.link)
     this.#stopLinks = send.stopLinkUrl === undefined ? undefined : createStopLinks(send.stopLinkUrl)
   }
@@ -142,6 +150,7 @@ export class Plan {
       const route = number?.canReceiveSms ? this.#routeOf(number.e164) : undefined
       if (!number || route === undefined) this.totals.invalid++
       else if (!this.#isAllowed(number.country)) this.totals.barred++
+      else if (!hasPrice(this.#send, this.prices, number.e164)) this.#addUnpriced(number.country)
       else if (!this.#numbers.add(number.e164)) this.totals.repeats++
       else candidates.push({ ...recipient, phone: number.e164, country: number.country, route })
       this.noteValues(recipient)
@@ -161,6 +170,11 @@ export class Plan {
     return [...this.#barredCountries].sort()
   }
 
+  /** The countries of the numbers without a price. */
+  get unpricedCountries(): string[] {
+    return [...this.#unpricedCountries].sort()
+  }
+
   /** What the account should know about a send that leaves all the same. */
   get warnings(): string[] {
     const expiring = this.#expiringCount > 0 ? [expiringWarning(this.#expiringCount, this.#send)] : []
@@ -171,6 +185,11 @@ export class Plan {
     if (this.#send.limits.every(({ countries }) => !countries || countries.includes(country))) return true
     this.#barredCountries.add(country)
     return false
+  }
+
+  #addUnpriced(country: string): void {
+    this.totals.unpriced++
+    this.#unpricedCountries.add(country)
   }
 
   /** Drops candidates for some reason, and gives each other candidate its text, position, price and batch. */
@@ -222,7 +241,7 @@ export class Plan {
     if (this.#hasEmptyText) return invalidInput([problemIn(send, 'content', EMPTY_TEXT)])
     if (!this.#routing.routes.some(({ channel }) => channel === send.channel)) return noRoute(this.#path, send)
     if (this.#lacksAgent) return invalidInput([{ path: this.#path, message: NO_AGENT }])
-    return noRecipientLeft(this.#path, this.totals, send.now)
+    return noRecipientLeft(this.#path, this, send.now)
   }
 
   /** The first recipient: the message is shown with its sender and its opt-out mention. */
@@ -323,17 +342,25 @@ const NO_ROUTE: Record<Channel, string> = {
 
 function noRecipientLeft(
   path: string,
-  { invalid, stops, barred, limited, noConsent, capped }: Totals,
+  { totals, unpricedCountries }: Pick<Plan, 'totals' | 'unpricedCountries'>,
   now: Date
 ): Refusal {
+  const { invalid, stops, barred, unpriced, limited, noConsent, capped } = totals
   const unasked = noConsent > 0 ? `, ${noConsent} without a consent` : ''
   const often = capped > 0 ? `, ${capped} that had as much marketing as the account allows` : ''
   const dropped = `${invalid} invalid, ${stops} opted out${unasked}${often}`
+  const unwritable = unpriced > 0 ? `, ${unpriced} without a price (${unpricedCountries.join(', ')})` : ''
   const abroad = barred > 0 ? `, ${barred} in countries that this account may not write to` : ''
   if (limited > 0) {
-    const sentence = `No number is left to send to: ${dropped}${abroad}, ${limited} that had enough messages within the hour.`
+    const sentence = `No number is left to send to: ${dropped}${abroad}${unwritable}, ${limited} that had enough messages within the hour.`
     const retryAfterSeconds = 3600 - (Math.floor(now.getTime() / 1000) % 3600)
     return new Refusal(429, 'limit_reached', sentence, { retryAfterSeconds })
+  }
+  if (unpriced > 0) {
+    const sentence = `No number is left to send to: ${dropped}${abroad}${unwritable}. The price list of this account has no price for these countries.`
+    return new Refusal(400, 'no_price', sentence, {
+      details: [{ path, message: `has ${unpriced} numbers without a price` }]
+    })
   }
   if (invalid + stops + barred + noConsent + capped > 0) {
     const example = invalid > 0 ? '; a valid one is +33639980013' : ''

@@ -60,6 +60,7 @@ test('an RCS is accepted, charged by its kind and readable at once', async (t) =
     stops: 0,
     invalid: 2,
     barred: 0,
+    unpriced: 0,
     limited: 0,
     no_consent: 0,
     capped: 0
@@ -411,12 +412,14 @@ test('repeats are dropped over contacts and lists, the opted-out too, and a dry 
     stops: 1,
     invalid: 1,
     barred: 0,
+    unpriced: 0,
     limited: 0,
     no_consent: 0,
     capped: 0,
     encoding: 'ucs2',
     forced_by: ['😀'],
     barred_countries: [],
+    unpriced_countries: [],
     held_count: 0,
     held_until: null
   })

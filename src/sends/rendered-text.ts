@@ -1,10 +1,11 @@
+import { strict as assert } from 'node:assert'
 import { invalidInput, problemFor } from '../errors.ts'
 import { type FittedText, fitText } from '../gsm/typography.ts'
+import { type PriceTable, type RcsShape, rcsShapeOf } from '../prices/price.ts'
 import { checkRcsContent } from '../rcs/check-rcs-content.ts'
 import { toValuesText } from '../recipients/rcs-recipient.ts'
 import { isOwnName, isSameForAll, render, SHORT_LINK, STOP_LINK, STOP_MENTION } from './content.ts'
 import type { Candidate } from './plan.ts'
-import { rcsPrice, segmentPrice } from './prices.ts'
 import type { MessageRoutes } from './routing.ts'
 import type { RcsSend, Send, SmsSend } from './send.ts'
 
@@ -17,14 +18,16 @@ import type { RcsSend, Send, SmsSend } from './send.ts'
 export interface RenderedText extends FittedText {
   /** The stored content of the recipient; null without a text, or values, of its own. */
   content: string | null
+  /** Of an RCS. */
+  shape?: RcsShape
 }
 
 /** Renders the text of one candidate, with its tracked link and its opt-out link. */
 export type RenderText = (candidate: Candidate, links: { shortLink: string; stopLink: string }) => RenderedText
 
-export function createRenderText(send: Send, routes: MessageRoutes): RenderText {
+export function createRenderText(send: Send, routes: MessageRoutes, prices: PriceTable): RenderText {
   if (send.options?.binary) return () => NO_TEXT
-  return send.channel === 'sms' ? createRenderSms(send, routes) : createRenderRcs(send, routes)
+  return send.channel === 'sms' ? createRenderSms(send, routes) : createRenderRcs(send, routes, prices)
 }
 
 /** Of binary data, which is one segment. */
@@ -47,7 +50,11 @@ function createRenderSms({ content, link }: SmsSend, routes: MessageRoutes): Ren
   }
 }
 
-function createRenderRcs({ parsed, shownVariables, message, country }: RcsSend, routes: MessageRoutes): RenderText {
+function createRenderRcs(
+  { parsed, shownVariables, message, country }: RcsSend,
+  routes: MessageRoutes,
+  prices: PriceTable
+): RenderText {
   const { type, hasPlainTypography } = message
   const mentionAt = parsed.variables.indexOf(STOP_MENTION)
   const linkAt = parsed.variables.indexOf(SHORT_LINK)
@@ -83,7 +90,8 @@ function createRenderRcs({ parsed, shownVariables, message, country }: RcsSend, 
     refuseBroken(values, candidate)
     const fallback = parsed.fillFallback(values)
     if (fallback?.trim() === '') throw emptyFallback(candidate)
-    last = { ...fitText(fallback ?? '', { typography: hasPlainTypography }), content }
+    const shape = prices.asksContent ? rcsShapeOf(parsed.fill(values)) : { type, isBasic: type === 'text' }
+    last = { ...fitText(fallback ?? '', { typography: hasPlainTypography }), content, shape }
     return last
   }
 }
@@ -94,11 +102,25 @@ function emptyFallback({ number }: Candidate) {
 
 export type ToPrice = (rendered: RenderedText, phone: string) => { segments: number; credits: number }
 
-/** The segments and credits of a recipient now. A fallback is neither counted nor charged before it happens. */
-export function createPrice(send: Send): ToPrice {
+/**
+ * The segments and credits of a recipient now, whose number has a price. A fallback is neither counted nor charged before it
+ * happens.
+ */
+export function createPrice(send: Send, prices: PriceTable): ToPrice {
   if (send.channel === 'sms') {
-    return ({ segments }, phone) => ({ segments, credits: segments * segmentPrice(phone) })
+    return ({ segments }, phone) => ({ segments, credits: segments * known(prices.segment(phone), phone) })
   }
-  const credits = rcsPrice(send.message.type)
-  return () => ({ segments: 0, credits })
+  return ({ shape }, phone) => ({ segments: 0, credits: known(shape && prices.rcs(shape, phone), phone) })
+}
+
+/** Whether a send may go to this number. A list that prices one kind of RCS prices the other as well. */
+export function hasPrice({ channel }: Send, prices: PriceTable, phone: string): boolean {
+  return (channel === 'sms' ? prices.segment(phone) : prices.rcs(ANY_RCS, phone)) !== undefined
+}
+
+const ANY_RCS: RcsShape = { type: 'card', isBasic: false }
+
+function known(credits: number | undefined, phone: string): number {
+  assert(credits !== undefined, `${phone} has no price`)
+  return credits
 }

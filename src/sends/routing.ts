@@ -1,9 +1,12 @@
 import type { OurNumbers } from '../compliance/sender.ts'
 import type { Category, Channel } from '../messages/message.ts'
+import type { PriceBook } from '../prices/price.ts'
 
 /** The knowledge of carriers that sends need. Sends do not import the carriers: the service passes this in. */
 export interface Routing extends OurNumbers {
   forMessage(message: RoutedMessage): MessageRoutes
+  /** What messages take, which goes by the same numbers. */
+  readonly prices: PriceBook
   /** Whether routes name accounts, so that the parent of an account has to be known. */
   readonly hasAccountRoutes: boolean
   /** The route through this SMS carrier, whatever the routes say; undefined when there is no such carrier. */

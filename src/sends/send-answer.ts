@@ -14,6 +14,9 @@ const counts = {
       'Dropped: numbers that are none or can’t receive SMS, and recipients whose text is empty once its variables are filled in.'
   }),
   barred: Type.Integer({ description: 'Dropped: numbers of countries that the account may not write to.' }),
+  unpriced: Type.Integer({
+    description: 'Dropped: numbers of countries that the price list of the account has no price for.'
+  }),
   limited: Type.Integer({
     description: 'Dropped: numbers that have had as many messages within the hour as the limits allow.'
   }),
@@ -54,6 +57,9 @@ export const SmsDryRunView = Type.Object(
     forced_by: Type.Array(Type.String(), { description: 'Characters that forced UCS-2.' }),
     barred_countries: Type.Array(Type.String(), {
       description: 'The countries, by ISO code, whose numbers are counted in `barred`.'
+    }),
+    unpriced_countries: Type.Array(Type.String(), {
+      description: 'The countries, by ISO code, whose numbers are counted in `unpriced`.'
     }),
     starts_at: Type.String({
       format: 'date-time',
@@ -105,7 +111,8 @@ export const SendQuery = Type.Object({
   )
 })
 
-function toCounts({ recipients, segments, repeats, stops, invalid, barred, limited, noConsent, capped }: Totals) {
+function toCounts(totals: Totals) {
+  const { recipients, segments, repeats, stops, invalid, barred, unpriced, limited, noConsent, capped } = totals
   return {
     recipients_count: recipients,
     sms_count: segments,
@@ -113,6 +120,7 @@ function toCounts({ recipients, segments, repeats, stops, invalid, barred, limit
     stops,
     invalid,
     barred,
+    unpriced,
     limited,
     no_consent: noConsent,
     capped
@@ -138,7 +146,12 @@ type TimeName = 'starts_at' | 'held_count' | 'held_until' | 'finishes_at'
 
 /** The answer of a dry run, without its times. */
 export function toDryRun(
-  { totals, barredCountries, warnings }: Pick<Plan, 'totals' | 'barredCountries' | 'warnings'>,
+  {
+    totals,
+    barredCountries,
+    unpricedCountries,
+    warnings
+  }: Pick<Plan, 'totals' | 'barredCountries' | 'unpricedCountries' | 'warnings'>,
   remaining: number
 ): Omit<Static<typeof SmsDryRunView>, TimeName> {
   return {
@@ -149,6 +162,7 @@ export function toDryRun(
     encoding: totals.encoding,
     forced_by: totals.forcedBy,
     barred_countries: barredCountries,
+    unpriced_countries: unpricedCountries,
     ...(warnings.length > 0 && { warnings })
   }
 }
@@ -197,6 +211,7 @@ const exampleCounts = {
   stops: 0,
   invalid: 0,
   barred: 0,
+  unpriced: 0,
   limited: 0,
   no_consent: 0,
   capped: 0
@@ -227,6 +242,7 @@ export const dryRunExample: Static<typeof SmsDryRunView> = {
   encoding: 'gsm',
   forced_by: [],
   barred_countries: [],
+  unpriced_countries: [],
   starts_at: '2026-11-15T09:30:00.000Z',
   held_count: 0,
   held_until: null,

@@ -40,6 +40,7 @@ export interface Sending {
 }
 
 export const SEND_REFUSALS: Partial<Record<RefusalCode, string>> = {
+  no_price: 'The price list of the account has no price for any of the numbers.',
   insufficient_credits: 'There are not enough credits; `details` tells required, remaining, missing.',
   sender_not_allowed: 'The sender register does not let the account use this sender; the sentence says why.',
   external_id_already_processed: 'A message with this `external_id` was accepted before.',

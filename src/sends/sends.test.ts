@@ -6,8 +6,8 @@ import { holdTable } from '../../test/database/hold-table.ts'
 import { fileForm } from '../../test/service/file-form.ts'
 import { startService, type TestAccount, test } from '../../test/service/service.ts'
 import { readScheduleAt, toLocalDateAndTime } from '../messages/schedule.ts'
+import { BUILT_IN_PRICES } from '../prices/price-table.ts'
 import { NumberSet } from './number-set.ts'
-import { segmentPrice } from './prices.ts'
 
 const phone = (index: number) => `+3363998${String(index).padStart(4, '0')}`
 const phones = (count: number, from = 0) => Array.from({ length: count }, (_, index) => phone(from + index))
@@ -49,6 +49,7 @@ test('a send is accepted, charged and readable at once', async (t) => {
     stops: 0,
     invalid: 2,
     barred: 0,
+    unpriced: 0,
     limited: 0,
     no_consent: 0,
     capped: 0
@@ -918,5 +919,5 @@ test('a segment costs one credit to France and more elsewhere, by the longest pr
     ['+262692123456', 2],
     ['+819012345678', 3]
   ]
-  for (const [number, price] of cases) assert.equal(segmentPrice(number), price, number)
+  for (const [number, price] of cases) assert.equal(BUILT_IN_PRICES.segment(number), price, number)
 })

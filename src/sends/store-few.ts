@@ -392,7 +392,7 @@ async function insertMessagesWhole(
     ),
     insertRcsMessages(
       sql,
-      granted.flatMap(({ small, id }) => toRcsMessages(small.send, id))
+      granted.flatMap(({ small, id }) => toRcsMessages(small.send, small.plan, id))
     ),
     insertShortLinks(
       sql,

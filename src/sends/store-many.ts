@@ -32,7 +32,7 @@ import {
   updateMessageCounts,
   updateReplacedBy
 } from '../messages/messages.store.ts'
-import { insertRcsMessages } from '../messages/rcs-messages.store.ts'
+import { insertRcsMessages, updatePriceVersion } from '../messages/rcs-messages.store.ts'
 import { insertScheduled } from '../messages/scheduled-messages.store.ts'
 import { insertBatches } from '../queue/batches.store.ts'
 import { insertExpiries } from '../queue/expiries.store.ts'
@@ -160,8 +160,13 @@ async function insertRows(
   { send, plan, id, isDeparting }: Pick<Unpaid, 'send' | 'plan' | 'id' | 'isDeparting'>
 ): Promise<void> {
   const message = toMessage(send, plan, id)
-  if (isDeparting) await updateDeparting(database, message)
-  else await insertMessage(database, send, message)
+  if (isDeparting) {
+    await updateDeparting(database, message)
+    // Its prices are those of now, and not those of the day when it was scheduled.
+    if (send.channel === 'rcs') {
+      await updatePriceVersion(database, { accountId: send.accountId, id, priceVersion: plan.prices.versionId })
+    }
+  } else await insertMessage(database, { send, plan }, message)
   await insertShortLinks(database, toCommonLinks(send, plan, id))
   await insertBatches(database, toBatches(send, plan, id))
   await insertExpiries(database, toExpiries(send, id))
@@ -206,13 +211,17 @@ export async function drawMessage(database: Database, { accountId, externalId, r
 }
 
 /** The rows that a message has from the beginning, whether it has recipients yet or not. */
-export async function insertMessage(database: Database, send: Send, message: NewMessage): Promise<void> {
+export async function insertMessage(
+  database: Database,
+  { send, plan }: { send: Send; plan: Plan },
+  message: NewMessage
+): Promise<void> {
   const { accountId, id } = message
   const { replacing } = send
   await insertMessages(database, [message])
   if (replacing) await updateReplacedBy(database, { accountId, id: replacing.id, replacedBy: id })
   await insertForms(database, toForms(send, id, { isMany: true }))
-  await insertRcsMessages(database, toRcsMessages(send, id))
+  await insertRcsMessages(database, toRcsMessages(send, plan, id))
   await insertSendEntries(database, toSendEntries(send, id))
   await insertCallbacks(database, toCallbacks(send, id))
   await insertSubmits(database, toSubmits(send, id))
@@ -253,11 +262,11 @@ export async function dryRun(
     const { accountId, channel, options } = send
     const spendable = await findSpendable(database, { accountId, messageType: MESSAGE_TYPES[channel] })
     const finishesAt = await forecastPlan(database, send, plan, readPaces)
-    const { totals, barredCountries } = plan
+    const { totals, barredCountries, unpricedCountries } = plan
     const warnings = [...plan.warnings, ...lateWarnings(finishesAt, options)]
     const remaining = spendable + (await refundOf(database, send))
     return {
-      ...toDryRun({ totals, barredCountries, warnings }, remaining),
+      ...toDryRun({ totals, barredCountries, unpricedCountries, warnings }, remaining),
       ...toStart(plan, send),
       finishes_at: finishesAt.toISOString()
     }

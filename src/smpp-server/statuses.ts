@@ -35,6 +35,7 @@ export const STATUSES_BY_FIELD: Readonly<Record<string, StatusName>> = {
 export const STATUSES_BY_CODE: Readonly<Partial<Record<RefusalCode, StatusName>>> = {
   insufficient_credits: 'ESME_RSUBMITFAIL',
   sender_not_allowed: 'ESME_RINVSRCADR',
+  no_price: 'ESME_RINVDSTADR',
   rate_limited: 'ESME_RTHROTTLED',
   limit_reached: 'ESME_RMSGQFUL',
   unavailable: 'ESME_RSYSERR',

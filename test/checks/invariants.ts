@@ -97,11 +97,11 @@ async function assertCounts(pool: Database): Promise<void> {
         count(*) filter (where shown in (3, 4, 5)), count(*) filter (where shown = 7), count(*) filter (where shown = 6)
       ]::integer[] as counts,
       (count(*) filter (where sent_at is not null))::integer as taken_count,
-      sum(credits + rcs_credits) as credits_required, sum(segments)::integer as segments_count
+      sum(credits + paid_for_rcs) as credits_required, sum(segments)::integer as segments_count
     from (
       select recipients.*,
         case when recipients.state = 0 and messages.state = 'cancelled' then 6 else recipients.state end as shown,
-        ${rcsCredits(pool)} as rcs_credits
+        ${rcsCredits(pool)} as paid_for_rcs
       from recipients
       join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
     ) as recipients
@@ -128,6 +128,7 @@ function rcsCredits(pool: Database) {
   return pool`
     case
       when recipients.channel is null then 0
+      when recipients.rcs_credits is not null then recipients.rcs_credits
       when (select type from rcs_messages where rcs_messages.message_id = recipients.message_id) = 'text' then 1
       else 2
     end
@@ -147,7 +148,7 @@ async function assertRefunds(pool: Database): Promise<void> {
     join (
       select message_id,
         sum(
-          rcs_credits + case
+          paid_for_rcs + case
             when is_untaken or (state = 5 and sent_at is not null) then credits
             when is_rcs and state in (3, 4, 5) then credits
             when state = 5 then credits * (segments - taken_count) / segments
@@ -158,7 +159,7 @@ async function assertRefunds(pool: Database): Promise<void> {
         select recipients.message_id, recipients.state, sent_at, credits, segments,
           recipients.state in (6, 7) or (recipients.state = 0 and messages.state = 'cancelled')
             or (recipients.state = 4 and sent_at is null) as is_untaken,
-          ${rcsCredits(pool)} as rcs_credits, messages.channel = 'rcs' and recipients.channel is null as is_rcs,
+          ${rcsCredits(pool)} as paid_for_rcs, messages.channel = 'rcs' and recipients.channel is null as is_rcs,
           coalesce(parts.taken_count, 0) as taken_count
         from recipients
         join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id

@@ -46,6 +46,7 @@ export type Kind =
   | 'listEntry'
   | 'keyword'
   | 'operatorStop'
+  | 'priceList'
 
 /** Something of the caller's, or of somebody else's; which, is found out when it is asked for. */
 export class Reference {
@@ -96,6 +97,8 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   note: fc.constantFrom('Order 118', 'Pays late.'),
   reason: fc.constantFrom('Unpaid.', 'The contract has ended.'),
   expires_at: laterMoment,
+  valid_from: laterMoment.map((moment) => (moment.length === 19 ? `${moment}Z` : moment)),
+  price_list: own('priceList'),
   tel: personal('phone'),
   recipient: personal('phone'),
   // Of an account itself: its parent sees it too.

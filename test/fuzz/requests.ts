@@ -39,6 +39,10 @@ const GOOD_FILES = [
 ]
 
 const PROOFS = ['%PDF-1.4 proof', '%PDF-']
+const PRICES = [
+  'kind,prefix,credits\nsms,*,1\nrcs_basic,*,1\nrcs_single,*,2\n',
+  'kind;prefix;credits\nsms;*;2\nsms;33;1\nrcs_basic;*;2\nrcs_single;*;2\n'
+]
 const NAMES = ['name;kind;account;note\nMYBANK;forbidden;;\nVIRUS;word;;seen\n', 'TAXOFFICE\nPOSTOFFICE\n']
 
 /** A picture of so many pixels, without any colour. */
@@ -47,6 +51,7 @@ const PICTURES = ['GIF89a\x01\0\x01\0\0\0\0;', 'GIF89a\x02\0\x01\0\0\0\0;']
 function goodFiles(id: string): string[] {
   if (id === 'addPicture') return PICTURES
   if (id === 'addSenderProof') return PROOFS
+  if (id === 'createPriceList' || id === 'followPriceList') return PRICES
   return id === 'importSenderList' ? NAMES : GOOD_FILES
 }
 
@@ -139,6 +144,7 @@ const KINDS: Record<string, Kind> = {
   '/agents/': 'account',
   '/senders/': 'sender',
   '/sender-lists/': 'listEntry',
+  '/price-lists/': 'priceList',
   '/consents/keywords/': 'keyword',
   '/consent-keywords/': 'keyword'
 }
@@ -165,6 +171,7 @@ function placesOf(operation: Described, choose: (kind: Kind) => fc.Arbitrary<unk
     else if (operation.id === 'updateConversation') places[place] = choose === nowhere ? nonsense : fc.constant(WROTE)
     else if (place === 'number') places[place] = fc.oneof(personal('phone'), ...(choose === own ? [] : [nonsense]))
     else if (place === 'session') places[place] = nonsense
+    else if (place === 'version') places[place] = choose === own ? fc.constant('1') : nonsense
     else if (place === 'agent') places[place] = fc.oneof(fc.constant(AGENT), ...(choose === own ? [] : [nonsense]))
     else if (place === 'name')
       places[place] = fc.oneof(fc.constant(carrierOf(operation)), ...(choose === own ? [] : [nonsense]))

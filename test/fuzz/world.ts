@@ -135,6 +135,7 @@ async function fill(busy: TestService, actor: Actor): Promise<void> {
     consents: AGREED.map((digits) => ({ recipient: phoneOf(actor, digits), wording: text, proof: text }))
   })
   await addSender(client, actor)
+  await client.post('/price-lists', fileForm(PRICES, { name: text.slice(0, 100) }))
   // Failed, rejected, expired, answers, and delivered.
   const recipients = [101, 102, 103, 105, 113].map((digits) => phoneOf(actor, digits))
   await client.post('/messages/sms', { content: text, recipients, sender: 'CHAPPE' })
@@ -320,6 +321,10 @@ async function make(actor: Actor, kind: Reference['kind']): Promise<number | und
       if (!actor.isOperator) return undefined
       await client.post('/sender-lists/file', fileForm('FORBIDDEN\n'))
       return (await client.get('/sender-lists')).body.items[0].id
+    case 'priceList': {
+      const form = fileForm(PRICES, { name: `${++unique} ${text}`.slice(0, 100) })
+      return (await client.post('/price-lists', form)).body.list.id
+    }
     case 'keyword': {
       const keyword = { number: OUR_NUMBERS[0], keyword: `Word${++unique}`, question: text }
       return (await client.post('/consents/keywords', keyword)).body.id
@@ -344,7 +349,10 @@ async function addSender(client: ApiClient, { profileMark }: Actor): Promise<num
   return id
 }
 
+const PRICES = 'kind,prefix,credits\nsms,*,1\nrcs_basic,*,1\nrcs_single,*,2\n'
+
 const TABLES: Record<Reference['kind'], string> = {
+  priceList: 'price_lists',
   list: 'contact_lists',
   contact: 'contacts',
   segment: 'contact_segments',

@@ -168,6 +168,7 @@ export async function insertRcs(
       fallbackContent: 'Bonjour',
       fallbackSender,
       hasPlainTypography: true,
+      priceVersion: null,
       country: 'FR',
       variables: []
     }

@@ -28,8 +28,8 @@ import {
  * taken only once.
  */
 const PLAIN = new Set(
-  `path name agent passkey_id; header Idempotency-Key X-Goog-Signature;
-  query by kind name country before person key operation object_kind object_id sends all page limit search state channel from to deliver type status types wait subscribe standing sort direction resumeBefore msgType category sender agent tag closed unread assigned_to time_zone language;
+  `path name agent passkey_id version; header Idempotency-Key X-Goog-Signature;
+  query check by kind name country before person key operation object_kind object_id sends all page limit search state channel from to deliver type status types wait subscribe standing sort direction resumeBefore msgType category sender agent tag closed unread assigned_to time_zone language;
   header Authorization;
   body read closed system_id binds window throughput email password current_password first_name last_name phone_number social_reason time_zone country settings in_doubt
   hours_end sundays_and_holidays typography sender calendar balance_alert_sms balance_alert_rcs requests_per_second
@@ -41,7 +41,7 @@ const PLAIN = new Set(
   authenticatorAttachment clientExtensionResults response clientDataJSON authenticatorData signature userHandle
   attestationObject transports is_required role token language access agent consent marketing_cap
   match rules field op value event days days_before keywords pause_seconds marketing_cap_days consents purpose source given_at wording proof number keyword question confirmation use link state from accounts channel tags replaces spread per_hour minutes draft fields version schedule is_on once sms rcs sending before limit
-  share decide_by decide_after_minutes variants variant`
+  share decide_by decide_after_minutes variants variant is_default valid_from`
     .split(';')
     .flatMap((group) => {
       const [place, ...names] = group.trim().split(/\s+/)

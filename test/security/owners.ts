@@ -65,6 +65,7 @@ export interface Things {
   subSender: number
   /** The operator’s lists are nobody else’s: the same for all. */
   listEntry: number
+  priceList: number
 }
 export type Kind = keyof Things
 
@@ -97,7 +98,8 @@ export const PATH_IDS: Record<string, Kind> = {
   '/people/': 'person',
   '/people/invitations/': 'invitation',
   '/senders/': 'sender',
-  '/sender-lists/': 'listEntry'
+  '/sender-lists/': 'listEntry',
+  '/price-lists/': 'priceList'
 }
 
 /** Where an operation wants another of its kind, or it would be refused for its state. */
@@ -139,7 +141,8 @@ export const REFERENCES: Record<string, Kind> = {
   'body message_id': 'message',
   'body model_id': 'smsTemplate',
   'body account_id': 'account',
-  'body assigned_to': 'person'
+  'body assigned_to': 'person',
+  'body price_list': 'priceList'
 }
 
 const LATER = new Date(Date.now() + 30 * 86_400_000).toISOString()
@@ -222,6 +225,11 @@ export const BODIES: Record<string, (things: Things, own: Things) => Body> = {
   changeAccountSenderMode: () => ({ mode: null }),
   changeSubAccountSenderMode: () => ({ mode: null }),
   declareSender: () => ({ name: newSender() }),
+  createPriceList: () => ({ name: `List ${++lists}` }),
+  followPriceList: () => ({}),
+  changePriceList: () => ({ name: `List ${++lists}` }),
+  setAccountPriceList: (_, own) => ({ price_list: own.priceList }),
+  setSubAccountPriceList: ({ priceList }) => ({ price_list: priceList }),
   grantNumber: () => ({ number: '36111', accounts: [] }),
   replaceWebhooks: () => ({ webhooks: [{ type: 'stops', url: 'http://127.0.0.1:9/own' }] }),
   testWebhook: () => ({ type: 'stops' }),
@@ -238,6 +246,7 @@ const rulesAbout = (list_id: number, message_id: number) => ({
 })
 
 let words = 0
+let lists = 0
 let emails = 0
 function newEmail(): string {
   emails++
@@ -264,11 +273,15 @@ function trialOf({ list, segment, smsTemplate }: Pick<Things, 'list' | 'segment'
   return { name: 'Another', decide_by: 'hand', ...to, variants }
 }
 
+const PRICES = 'kind,prefix,credits\nsms,*,1\nrcs_basic,*,1\nrcs_single,*,1\n'
+
 /** The files that an operation takes, where a list of numbers is none. */
 const FILES: Record<string, string> = {
   addSenderProof: '%PDF-1.4',
   addPicture: 'GIF89a\x01\0\x01\0\0\0\0;',
-  importSenderList: 'name;kind\nPOSTBOX;forbidden\n'
+  importSenderList: 'name;kind\nPOSTBOX;forbidden\n',
+  createPriceList: PRICES,
+  followPriceList: PRICES
 }
 
 export interface Owner {
@@ -293,6 +306,7 @@ export function ask(
   const kindOf = (kind: Kind) => things[SPECIAL[operation.id]?.[kind] ?? kind]
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     if (name === 'agent') return 'sandbox-rcs'
+    if (name === 'version') return '1'
     if (name === 'name') return 'sandbox' // Of a carrier: the one there is.
     const kind = name === 'id' ? PATH_IDS[operation.path.split('{')[0] ?? ''] : REFERENCES[`path ${name}`]
     return encodeURIComponent(String(kindOf(kind as Kind)))
@@ -421,6 +435,7 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
   await client.put('/webhooks', { webhooks })
   const delivery = (await client.post('/webhooks/test', { type: 'stops' })).body.id
 
+  const priceList = (await client.post('/price-lists', fileForm(PRICES, { name: mark }))).body.list.id
   const sender = (await client.post('/senders', { name: newSender() })).body.id
   await client.post(`/senders/${sender}/proof`, fileForm('%PDF-1.4'))
 
@@ -496,6 +511,7 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
       smppCredential,
       password,
       sender,
+      priceList,
       subSender: sender,
       listEntry,
       ...(await makePeople(service, account))

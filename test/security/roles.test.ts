@@ -30,7 +30,7 @@ const NEEDED: Record<Permission | 'any', string> = {
     listSegments readSegment countSegment countRules readForecast readMessageForm readMessageDeparture listContactNames
     listPictures listDrafts readDraft listAutomations readAutomation pageAutomationRuns readCalendar
     listTrials readTrial listCreditRequests listReceivedRequests listCannedReplies readCannedReply
-    listAutoReplies readAutoReply pageAutoReplyAnswers`,
+    listAutoReplies readAutoReply pageAutoReplyAnswers extractMyPrices`,
   send: `createSmsTemplate updateSmsTemplate createRcsTemplate updateRcsTemplate deleteTemplate addPicture deletePicture createAutomation updateAutomation deleteAutomation sendSms sendSmsDynamic
     sendSmsToLists sendSmsFile sendRcs sendRcsFile sendSmsOldWay sendSmsToListsOldWay cancelMessage pauseMessage resumeMessage labelMessage resendMessage
     replyFromPhone updateConversation createDraft updateDraft deleteDraft createTrial chooseVariant cancelTrial
@@ -43,7 +43,9 @@ const NEEDED: Record<Permission | 'any', string> = {
     adjustAccountCredits testCarrier changeCarrierSending lookUpNumber eraseNumber changeAccountStanding changeSubAccountStanding changeAccountLimits
     declareSender withdrawSender addSenderProof decideAccountSender decideSubAccountSender changeAccountSenderMode
     changeSubAccountSenderMode importSenderList deleteSenderListEntry grantNumber deleteAnyKeyword
-    changeSubAccountLimits changeAccountNote changeSubAccountNote viewAccount viewSubAccount changeAgent grantAgent revokeAgent`,
+    changeSubAccountLimits changeAccountNote changeSubAccountNote viewAccount viewSubAccount changeAgent grantAgent revokeAgent
+    listPriceLists listPricedAccounts createPriceList followPriceList changePriceList extractPriceVersion setAccountPriceList
+    setSubAccountPriceList`,
   people: `rotateApiKey requireSecondFactor pageAudit extractAudit invitePerson withdrawInvitation changePersonRole
     removePerson listKeys createKey changeKey deleteKey rotateKey renewAccountKey renewSubAccountKey
     listAccountPeople listSubAccountPeople resetAccountPassword resetSubAccountPassword removeAccountFactor

@@ -34,5 +34,6 @@ export const OPERATOR_ONLY: ReadonlySet<string> = new Set([
   'deleteSenderListEntry',
   'grantNumber',
   'pageAllKeywords',
-  'deleteAnyKeyword'
+  'deleteAnyKeyword',
+  'setAccountPriceList'
 ])

@@ -53,6 +53,7 @@ export function problemsOf({ details = [] }: RefusalAnswer): FieldProblem[] {
 
 const FRENCH: Record<Code, string> = {
   invalid_input: 'La demande n’est pas valide.',
+  no_price: 'La grille tarifaire de ce compte n’a pas de prix pour ces pays.',
   unauthorized: 'L’identification est refusée : l’e-mail ou le mot de passe est faux, ou la session est terminée.',
   second_factor_required: 'Un second facteur est nécessaire : un code ou une clé d’accès.',
   insufficient_credits: 'Il n’y a pas assez de crédits.',

@@ -13,6 +13,8 @@ export interface Schemas {
   AccountList: { items: Schemas['AccountRow'][]; meta: Schemas['paginationMeta'] }
   AccountNote: { id: number; note: string }
   AccountNoteChange: { note: string }
+  AccountPriceList: { price_list: number | null }
+  AccountPriceListSet: { price_list: Schemas['PricedAccount'] | null }
   AccountRow: {
     id: number
     parent_id: number | null
@@ -645,6 +647,7 @@ export interface Schemas {
     error: string
     code:
       | 'invalid_input'
+      | 'no_price'
       | 'unauthorized'
       | 'second_factor_required'
       | 'insufficient_credits'
@@ -1429,6 +1432,27 @@ export interface Schemas {
   PicturePage: { items: Schemas['Picture'][]; meta: Schemas['paginationMeta'] }
   PictureRemoved: { success: boolean; message: string }
   PictureUpload: { file: Blob }
+  PriceImported: { success: boolean; message: string; prices: number; list: Schemas['PriceList'] | null }
+  PriceList: {
+    id: number
+    name: string
+    is_default: boolean
+    accounts: number
+    in_force: number | null
+    versions: Schemas['PriceVersion'][]
+  }
+  PriceListChange: { name?: string | undefined; is_default?: boolean | undefined }
+  PriceListDto: { file: Blob; name: string; valid_from?: string | undefined }
+  PriceRow: { kind: 'sms' | 'rcs_basic' | 'rcs_single' | 'rcs_conversation'; prefix: string; credits: number }
+  PriceVersion: { number: number; valid_from: string; created_at: string; made_by: string; prices: number }
+  PriceVersionDto: { file: Blob; valid_from?: string | undefined }
+  PricedAccount: {
+    account_id: number
+    account_name: string
+    list_id: number | null
+    list_name: string | null
+    set_at: string
+  }
   RbmPush: { message?: { data: string } | undefined; clientToken?: string | undefined; secret?: string | undefined }
   RcsCardContent: { type: 'card'; data: Schemas['RcsCardDto'] }
   RcsCardDto: {
@@ -1459,12 +1483,14 @@ export interface Schemas {
     stops: number
     invalid: number
     barred: number
+    unpriced: number
     limited: number
     no_consent: number
     capped: number
     encoding: 'gsm' | 'ucs2'
     forced_by: string[]
     barred_countries: string[]
+    unpriced_countries: string[]
     starts_at: string
     held_count: number
     held_until: string | null
@@ -1489,6 +1515,7 @@ export interface Schemas {
     stops: number
     invalid: number
     barred: number
+    unpriced: number
     limited: number
     no_consent: number
     capped: number
@@ -1873,12 +1900,14 @@ export interface Schemas {
     stops: number
     invalid: number
     barred: number
+    unpriced: number
     limited: number
     no_consent: number
     capped: number
     encoding: 'gsm' | 'ucs2'
     forced_by: string[]
     barred_countries: string[]
+    unpriced_countries: string[]
     starts_at: string
     held_count: number
     held_until: string | null
@@ -1897,6 +1926,7 @@ export interface Schemas {
     stops: number
     invalid: number
     barred: number
+    unpriced: number
     limited: number
     no_consent: number
     capped: number
@@ -2120,10 +2150,12 @@ export interface Schemas {
     stops: number
     invalid: number
     barred: number
+    unpriced: number
     limited: number
     no_consent: number
     capped: number
     barred_countries: string[]
+    unpriced_countries: string[]
     warnings?: string[] | undefined
     variants: {
       label: string
@@ -3414,6 +3446,45 @@ export interface Routes {
     body: undefined
     answer: Schemas['RouteExplanation']
   }
+  'GET /price-lists': { path: unknown; query: unknown; body: undefined; answer: Schemas['PriceList'][] }
+  'POST /price-lists': {
+    path: unknown
+    query: { check?: boolean | undefined }
+    body: Schemas['PriceListDto']
+    answer: Schemas['PriceImported']
+  }
+  'GET /price-lists/accounts': { path: unknown; query: unknown; body: undefined; answer: Schemas['PricedAccount'][] }
+  'POST /price-lists/{id}/versions': {
+    path: { id: number }
+    query: { check?: boolean | undefined }
+    body: Schemas['PriceVersionDto']
+    answer: Schemas['PriceImported']
+  }
+  'PUT /price-lists/{id}': {
+    path: { id: number }
+    query: unknown
+    body: Schemas['PriceListChange']
+    answer: Schemas['PriceList']
+  }
+  'GET /price-lists/{id}/versions/{version}': {
+    path: { id: number; version: number }
+    query: unknown
+    body: undefined
+    answer: Schemas['PriceRow'][]
+  }
+  'PUT /accounts/{id}/price-list': {
+    path: { id: number }
+    query: unknown
+    body: Schemas['AccountPriceList']
+    answer: Schemas['AccountPriceListSet']
+  }
+  'PUT /subaccount/{id}/price-list': {
+    path: { id: number }
+    query: unknown
+    body: Schemas['AccountPriceList']
+    answer: Schemas['AccountPriceListSet']
+  }
+  'GET /users/prices': { path: unknown; query: unknown; body: undefined; answer: Schemas['PriceRow'][] }
   'GET /agents': { path: unknown; query: unknown; body: undefined; answer: Schemas['Agent'][] }
   'GET /agents/grants': { path: unknown; query: unknown; body: undefined; answer: Schemas['GrantedAgent'][] }
   'PUT /agents/{agent}': {

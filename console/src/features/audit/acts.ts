@@ -107,6 +107,20 @@ export const ACTS: Record<string, { en: string; fr: string }> = {
     en: 'removed entry {id} from the lists of senders',
     fr: 'a retiré l’entrée {id} des listes d’expéditeurs'
   },
+  createPriceList: { en: 'made price list {id}', fr: 'a créé la grille tarifaire {id}' },
+  followPriceList: {
+    en: 'added a version to price list {id}',
+    fr: 'a ajouté une version à la grille tarifaire {id}'
+  },
+  changePriceList: { en: 'changed price list {id}', fr: 'a modifié la grille tarifaire {id}' },
+  setAccountPriceList: {
+    en: 'set the price list of account {id}',
+    fr: 'a choisi la grille tarifaire du compte {id}'
+  },
+  setSubAccountPriceList: {
+    en: 'set the price list of sub-account {id}',
+    fr: 'a choisi la grille tarifaire du sous-compte {id}'
+  },
   grantNumber: { en: 'changed the grants of number {id}', fr: 'a modifié l’attribution du numéro {id}' },
   askForCredits: { en: 'asked for credits (request {id})', fr: 'a demandé des crédits (demande {id})' },
   withdrawCreditRequest: {

@@ -1,0 +1,38 @@
+import { strict as assert } from 'node:assert'
+import { assertInvariants } from '../checks/invariants.ts'
+import { giveUp, magic, readBalances, readRcsRecipients, sendRcs, startRcs, untilRcsSummary } from '../messages/rcs.ts'
+import { readMessage } from '../messages/sending.ts'
+import { fileForm } from '../service/file-form.ts'
+import { makePriceList, priceFile } from '../service/price-lists.ts'
+import { test } from '../service/service.ts'
+
+const [OFFLINE = ''] = magic('08')
+const [WITHOUT_RCS = ''] = magic('07')
+
+test('an RCS that falls back pays the SMS by the list that it was accepted with, whatever list counts by then', async (t) => {
+  const service = await startRcs(t)
+  const { operator } = service
+  const account = await service.newAccount({ credits: 100 })
+  const first = await makePriceList(operator, 'First', 'sms,*,3', 'rcs_basic,*,4', 'rcs_single,*,6')
+  await operator.expect(200).put(`/accounts/${account.id}/price-list`, { price_list: first })
+  const id = await sendRcs(account, [OFFLINE], { type: 'card', data: { title: 'Bonjour' } })
+  await untilRcsSummary(account, id, { sent: 1 })
+  assert.deepEqual(await readBalances(account), { sms: 100, rcs: 94 })
+
+  const dearer = fileForm(priceFile('sms,*,30', 'rcs_basic,*,40', 'rcs_single,*,60'))
+  await operator.expect(200).post(`/price-lists/${first}/versions`, dearer)
+  const other = await makePriceList(operator, 'Other', 'sms,*,7', 'rcs_basic,*,8', 'rcs_single,*,9')
+  await operator.expect(200).put(`/accounts/${account.id}/price-list`, { price_list: other })
+  await giveUp(service)
+  await untilRcsSummary(account, id, { delivered: 1 })
+  const [recipient] = await readRcsRecipients(account, id)
+  assert.deepEqual([recipient?.channel, recipient?.credits_required], ['sms', 3])
+  assert.deepEqual(await readBalances(account), { sms: 97, rcs: 100 })
+
+  const later = await sendRcs(account, [WITHOUT_RCS])
+  await untilRcsSummary(account, later, { delivered: 1 })
+  const { credits_required, credits_refunded } = await readMessage(account, later)
+  assert.deepEqual([credits_required, credits_refunded], [8 + 7, 8])
+  assert.deepEqual(await readBalances(account), { sms: 90, rcs: 100 })
+  await assertInvariants(service, { smscs: [service.smsc], accounts: [account] })
+})
