@@ -28,6 +28,7 @@ import { countGroups } from './results/count-groups.ts'
 import { createDropRanges } from './retention/drop-ranges.ts'
 import { createRemoveMessages } from './retention/remove-messages.ts'
 import { deleteExpiredChallenges } from './second-factors/passkeys.store.ts'
+import { deleteOldConfirmations } from './sends/confirmations.store.ts'
 import { deleteOldDepartures } from './sends/departures.store.ts'
 import { deleteOldDrafts } from './sends/drafts.store.ts'
 import { deleteOldLinks } from './short-links/short-links.store.ts'
@@ -100,6 +101,7 @@ function cleaningSteps(
     once('links to choose a password', () => deleteExpiredResets(pool)),
     once('old invitations', () => deleteOldInvitations(pool)),
     once('mails that were not sent', () => deleteExpiredMails(pool)),
+    once('confirmations of sends', () => deleteOldConfirmations(pool)),
     once('queues of removed webhooks', () => deleteLeftovers(pool)),
     once('binds of processes that are gone', () => deleteLostBinds(pool)),
     once('parts of SMPP messages', () => deleteOldParts(pool, { joinedSeconds: JOINED_SECONDS, lostHours: hours })),

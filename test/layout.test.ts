@@ -87,7 +87,7 @@ const OWNERS: Record<string, string> = ownersOf({
   retention: 'removals',
   'second-factors': 'passkey_challenges passkeys recovery_codes totp_secrets',
   segments: 'contact_segments',
-  sends: 'deadlines departures drafts',
+  sends: 'confirmations deadlines departures drafts',
   senders: 'sender_list_entries sender_modes sender_proofs sender_register senders',
   'short-links': 'short_links',
   'smpp-outbox': 'smpp_binds smpp_deliveries smpp_submits',

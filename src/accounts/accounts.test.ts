@@ -336,7 +336,7 @@ test('an account reads and changes itself, any part at a time', async (t) => {
     },
     person_id: null,
     role_on_account: null,
-    permissions: ['read', 'send', 'contacts', 'webhooks', 'account', 'people', 'binary'],
+    permissions: ['read', 'send', 'contacts', 'webhooks', 'account', 'people', 'binary', 'send_confirmed'],
     language: null
   })
   const changes = {

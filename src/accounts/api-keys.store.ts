@@ -10,14 +10,16 @@ export interface NewApiKey {
   scopes: readonly Permission[]
   addresses: readonly string[]
   expiresAt: Date | null
+  creditsPerDay?: number | null
 }
 
 export async function insertApiKey(sql: Sql, key: NewApiKey): Promise<{ id: number }> {
   const [row] = await sql<[{ id: number }]>`
-    insert into api_keys (id, account_id, name, key_hash, is_first, scopes, addresses, expires_at)
+    insert into api_keys (id, account_id, name, key_hash, is_first, scopes, addresses, expires_at, credits_per_day)
     values (
       nextval('api_key_ids'), ${key.accountId}, ${key.name}, ${key.keyHash}, ${key.isFirst},
-      ${key.scopes as string[]}::text[], ${key.addresses as string[]}::text[], ${key.expiresAt}
+      ${key.scopes as string[]}::text[], ${key.addresses as string[]}::text[], ${key.expiresAt},
+      ${key.creditsPerDay ?? null}
     )
     returning id
   `
@@ -33,6 +35,8 @@ export interface ApiKey {
   addresses: string[]
   createdAt: Date
   expiresAt: Date | null
+  /** Of confirmed sends; null for the default. */
+  creditsPerDay: number | null
   lastUsedAt: Date | null
   /** The key that took its place. */
   replacedBy: number | null
@@ -62,6 +66,17 @@ export async function findApiKey(
   return row
 }
 
+/** Sends that a key confirms are counted one after the other. */
+export async function lockApiKey(sql: Sql, { accountId, id }: { accountId: number; id: number }): Promise<void> {
+  await sql`
+    select
+    from api_keys
+    where account_id = ${accountId}
+      and id = ${id}
+    for update
+  `
+}
+
 /** Keys that were replaced do not count: a rotation must always be possible. */
 export async function countApiKeys(sql: Sql, accountId: number): Promise<number> {
   const [row] = await sql<[{ count: number }]>`
@@ -73,19 +88,19 @@ export async function countApiKeys(sql: Sql, accountId: number): Promise<number>
   return row.count
 }
 
-export interface ApiKeyChanges extends Pick<ApiKey, 'name' | 'scopes' | 'addresses' | 'expiresAt'> {
+export interface ApiKeyChanges extends Pick<ApiKey, 'name' | 'scopes' | 'addresses' | 'expiresAt' | 'creditsPerDay'> {
   accountId: number
   id: number
 }
 
 export async function updateApiKey(
   sql: Sql,
-  { accountId, id, name, scopes, addresses, expiresAt }: ApiKeyChanges
+  { accountId, id, name, scopes, addresses, expiresAt, creditsPerDay }: ApiKeyChanges
 ): Promise<void> {
   await sql`
     update api_keys
     set name = ${name}, scopes = ${scopes as string[]}::text[], addresses = ${addresses}::text[],
-        expires_at = ${expiresAt}
+        expires_at = ${expiresAt}, credits_per_day = ${creditsPerDay}
     where account_id = ${accountId}
       and id = ${id}
   `
@@ -196,5 +211,5 @@ export async function deleteApiKeysOf(sql: Sql, accountIds: readonly number[]): 
 }
 
 function keyColumns(sql: Sql) {
-  return sql`id, name, is_first, scopes, addresses, created_at, expires_at, last_used_at, replaced_by`
+  return sql`id, name, is_first, scopes, addresses, created_at, expires_at, credits_per_day, last_used_at, replaced_by`
 }

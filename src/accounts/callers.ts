@@ -7,6 +7,7 @@ import type { Arrived, Caller, ShownToken } from '../http/caller.ts'
 import { type ConsentMode, strictest } from '../http/consent-mode.ts'
 import { isEqualSecret } from '../http/equal-secrets.ts'
 import { isLimiting } from '../http/limit.ts'
+import { permissionsOf } from '../http/permission.ts'
 import { CALLERS_CHANGED } from '../people/notices.store.ts'
 import { PERMISSIONS_OF_ROLES } from '../people/role.ts'
 import { updateLastSeen } from '../people/sessions.store.ts'
@@ -190,7 +191,7 @@ function knownKey(
   { keyId, scopes, addresses, expiresAt, appId, standing, standingReason, ...row }: KeyRow,
   defaults: CallerDefaults
 ): Omit<Known, 'readAtMs'> {
-  const actor = { ...NOBODY, keyId, permissions: new Set(scopes) }
+  const actor = { ...NOBODY, keyId, permissions: permissionsOf(scopes) }
   return {
     caller: { ...toAccount(row, defaults), ...actor },
     appId,

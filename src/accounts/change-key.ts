@@ -11,6 +11,7 @@ import {
   keyFields,
   NO_MORE,
   readExpiry,
+  refuseIdleLimit,
   refuseMoreThanOwn,
   toKeyView
 } from './key.ts'
@@ -51,8 +52,10 @@ export const changeKey = (callers: Callers) =>
           name: body.name ?? key.name,
           scopes,
           addresses: body.addresses ?? key.addresses,
-          expiresAt: expiresAt === undefined ? key.expiresAt : expiresAt
+          expiresAt: expiresAt === undefined ? key.expiresAt : expiresAt,
+          creditsPerDay: body.credits_per_day === undefined ? key.creditsPerDay : body.credits_per_day
         }
+        refuseIdleLimit(changes)
         await refuseMoreThanOwn(database, caller, changes)
         await updateApiKey(database, { accountId, id: key.id, ...changes })
         await record(database, {
@@ -61,7 +64,8 @@ export const changeKey = (callers: Callers) =>
             name: [key.name, changes.name],
             scopes: [key.scopes, changes.scopes],
             addresses: [key.addresses, changes.addresses],
-            expires_at: [key.expiresAt?.toISOString() ?? null, changes.expiresAt?.toISOString() ?? null]
+            expires_at: [key.expiresAt?.toISOString() ?? null, changes.expiresAt?.toISOString() ?? null],
+            credits_per_day: [key.creditsPerDay, changes.creditsPerDay]
           }
         })
         return { ...key, ...changes }

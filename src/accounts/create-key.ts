@@ -14,6 +14,7 @@ import {
   NO_MORE,
   newKeyExample,
   readExpiry,
+  refuseIdleLimit,
   refuseMoreThanOwn,
   toKeyView
 } from './key.ts'
@@ -49,18 +50,25 @@ export const createKey = operation({
     const apiKey = newApiKey()
     const { name, scopes, addresses = [] } = body
     const expiresAt = readExpiry(body.expires_at)
+    const creditsPerDay = body.credits_per_day ?? null
+    refuseIdleLimit({ scopes, creditsPerDay })
     return database.begin(async (database) => {
       await refuseMoreThanOwn(database, caller, { scopes, addresses, expiresAt })
       // Under the lock, so that two keys made at once are counted one after the other.
       await lockAccount(database, accountId)
       refuseAbove(caller.ownLimits.keys ?? KEYS_MAX, 1 + (await countApiKeys(database, accountId)), 'keys')
-      const fields = { accountId, name, scopes, addresses, expiresAt, isFirst: false }
+      const fields = { accountId, name, scopes, addresses, expiresAt, creditsPerDay, isFirst: false }
       const { id } = await insertApiKey(database, { ...fields, keyHash: hashApiKey(apiKey) })
       const key = await findApiKey(database, { accountId, id })
       assert(key)
       await record(database, {
         object: { kind: 'key', id },
-        changes: { name: [null, name], scopes: [null, scopes], addresses: [null, addresses] }
+        changes: {
+          name: [null, name],
+          scopes: [null, scopes],
+          addresses: [null, addresses],
+          credits_per_day: [null, creditsPerDay]
+        }
       })
       return { ...toKeyView(key), appId: await findAppId(database, accountId), apikey: apiKey }
     })

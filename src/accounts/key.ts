@@ -30,6 +30,16 @@ export const keyFields = {
   ),
   expires_at: Type.Optional(
     Nullable(Type.String({ format: 'date-time', description: 'From this moment on the key is refused.' }))
+  ),
+  credits_per_day: Type.Optional(
+    Nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000_000,
+        description:
+          'How many credits a key with the scope `send_confirmed`, and without `send`, may spend in a day of the account’s time zone. Without it, 100.'
+      })
+    )
   )
 }
 
@@ -44,6 +54,7 @@ export const KeyView = Type.Object(
     }),
     created_at: Type.String({ format: 'date-time' }),
     expires_at: Nullable(Type.String({ format: 'date-time' })),
+    credits_per_day: Nullable(Type.Integer({ description: 'Of confirmed sends; null for 100.' })),
     last_used_at: Nullable(Type.String({ format: 'date-time', description: 'To within a minute.' })),
     replaced_by: Nullable(
       Type.Integer({ description: 'The key that took the place of this one, which is valid until it expires.' })
@@ -69,6 +80,7 @@ export const keyExample: Static<typeof KeyView> = {
   is_first: false,
   created_at: '2026-11-15T09:30:00.000Z',
   expires_at: null,
+  credits_per_day: null,
   last_used_at: null,
   replaced_by: null
 }
@@ -90,6 +102,7 @@ export function toKeyView(key: ApiKey): Static<typeof KeyView> {
     is_first: key.isFirst,
     created_at: key.createdAt.toISOString(),
     expires_at: key.expiresAt?.toISOString() ?? null,
+    credits_per_day: key.creditsPerDay,
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
     replaced_by: key.replacedBy
   }
@@ -102,6 +115,13 @@ export function findNetworkProblems({ addresses }: { addresses?: unknown }): Inp
     if (typeof text !== 'string' || readNetwork(text)) return []
     return [{ path: `addresses[${index}]`, message: 'must be an address or a network, such as 192.0.2.0/24' }]
   })
+}
+
+/** A limit that nothing would obey is refused. */
+export function refuseIdleLimit({ scopes, creditsPerDay }: Pick<ApiKey, 'scopes' | 'creditsPerDay'>): void {
+  if (creditsPerDay === null || (scopes.includes('send_confirmed') && !scopes.includes('send'))) return
+  const message = 'must be null for a key with the scope send, or without send_confirmed: it limits confirmed sends'
+  throw invalidInput([{ path: 'credits_per_day', message }])
 }
 
 export function readExpiry(text: string | null | undefined): Date | null {

@@ -399,11 +399,13 @@ create table api_keys (
   expires_at timestamp with time zone,
   last_used_at timestamp with time zone,
   replaced_by bigint,
+  credits_per_day integer,
   constraint api_keys_hash_unique UNIQUE (key_hash),
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint api_keys_replaced_by_fkey FOREIGN KEY (replaced_by) REFERENCES api_keys(id) ON DELETE CASCADE,
-  constraint api_keys_scopes_check CHECK (scopes <@ ARRAY['read'::text, 'send'::text, 'contacts'::text, 'webhooks'::text, 'account'::text, 'people'::text, 'binary'::text])
+  constraint api_keys_credits_per_day_check CHECK (credits_per_day > 0),
+  constraint api_keys_scopes_check CHECK (scopes <@ ARRAY['read'::text, 'send'::text, 'contacts'::text, 'webhooks'::text, 'account'::text, 'people'::text, 'binary'::text, 'send_confirmed'::text])
 );
 create INDEX api_keys_account ON api_keys USING btree (account_id, id);
 create UNIQUE INDEX api_keys_first_unique ON api_keys USING btree (account_id) WHERE is_first;
@@ -609,6 +611,21 @@ create unlogged table carrier_statuses (
   constraint carrier_statuses_pkey PRIMARY KEY (carrier, owner)
 )
 with (fillfactor=50);
+
+create table confirmations (
+  account_id bigint not null,
+  token_hash bytea not null,
+  key_id bigint not null,
+  request_hash bytea not null,
+  outcome_hash bytea not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  credits bigint,
+  constraint confirmations_pkey PRIMARY KEY (account_id, token_hash),
+  constraint confirmations_used_have_credits CHECK ((used_at IS NULL) = (credits IS NULL))
+);
+create INDEX confirmations_expires_at ON confirmations USING btree (expires_at);
+create INDEX confirmations_used ON confirmations USING btree (account_id, key_id, used_at) WHERE (used_at IS NOT NULL);
 
 create table consent_keywords (
   account_id bigint not null,

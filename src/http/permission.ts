@@ -9,10 +9,17 @@ export const PERMISSIONS = {
   webhooks: 'Set up webhooks.',
   account: 'Change settings, sub-accounts and their credits.',
   people: 'Change people and keys, and close the account.',
-  binary: 'Send binary data instead of a text.'
+  binary: 'Send binary data instead of a text.',
+  send_confirmed:
+    'Write drafts, and send what a dry run of the same send has shown, up to some credits a day. A part of `send`.'
 } as const
 
 export type Permission = keyof typeof PERMISSIONS
+
+/** The permissions of scopes: `send` includes the lesser one. */
+export function permissionsOf(scopes: readonly Permission[]): ReadonlySet<Permission> {
+  return new Set(scopes.includes('send') ? [...scopes, 'send_confirmed'] : scopes)
+}
 
 /** Of an operation that needs no more than a caller. */
 export type PermissionNeeded = Permission | 'any'
@@ -42,9 +49,12 @@ export function refusalWithout(permission: PermissionNeeded, caller: Caller): Re
     'forbidden',
     caller.isViewing
       ? 'You are only looking at this account, and can’t change it.'
-      : `This needs the permission ${permission}: ${PERMISSIONS[permission].toLowerCase()}`
+      : `This needs the permission ${NAMES[permission] ?? permission}: ${PERMISSIONS[permission].toLowerCase()}`
   )
 }
+
+/** Most callers that send have the whole of it. */
+const NAMES: Partial<Record<Permission, string>> = { send_confirmed: 'send, or send_confirmed' }
 
 /** For a part of an operation that needs more than the operation itself. */
 export function refuseWithout(permission: Permission, caller: Caller): void {

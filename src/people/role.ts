@@ -4,8 +4,8 @@ import { PERMISSIONS, type Permission } from '../http/permission.ts'
 /** What the people of an account may do, by role. */
 export const ROLES = {
   owner: Object.keys(PERMISSIONS) as Permission[],
-  manager: ['read', 'send', 'contacts', 'webhooks', 'account', 'binary'],
-  sender: ['read', 'send', 'contacts'],
+  manager: ['read', 'send', 'send_confirmed', 'contacts', 'webhooks', 'account', 'binary'],
+  sender: ['read', 'send', 'send_confirmed', 'contacts'],
   reader: ['read']
 } as const satisfies Record<string, readonly Permission[]>
 

@@ -17,7 +17,7 @@ export const createDraft = operation({
   route: 'POST /drafts',
   id: 'createDraft',
   tag: 'Beyond',
-  permission: 'send',
+  permission: 'send_confirmed',
   summary: 'Create a draft',
   description:
     'Keeps a send that is not sent yet, complete or not. A send that names it as its `draft` removes it in the same instant. Drafts that nobody has changed for as long as messages are kept are removed.',

@@ -129,6 +129,7 @@ export class Plan {
     this.#send = send
     this.#routing = routing
     this.routes = routing.forMessage(toRouted(send))
+    send.witness?.begin(send)
     this.#path = path
     this.#isDefined = send.variables.map(isOwnName)
     this.#departureTo = createDepartures(send, () => {
@@ -307,6 +308,7 @@ export class Plan {
       totals.encoding = 'ucs2'
       noteForcing(totals.forcedBy, rendered.forcing)
     }
+    this.#send.witness?.add(candidate)
     const position = ++totals.recipients
     if (position > RECIPIENTS_MAX) throw tooMany(this.#path)
     const { segments, credits } = this.#toPrice(rendered, phone)

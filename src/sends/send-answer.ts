@@ -47,6 +47,18 @@ export const SmsStatusView = Type.Object(
   { $id: 'SmsStatus' }
 )
 
+const Confirmation = Type.Object(
+  {
+    token: Type.String({ description: 'The `confirmation` to send with, once.' }),
+    valid_until: Type.String({ format: 'date-time' }),
+    credits_left_today: Type.Integer({ description: 'How many credits the key may still spend today.' })
+  },
+  {
+    $id: 'SendConfirmation',
+    description: 'For a key with the scope `send_confirmed` and without `send`: what the send itself needs.'
+  }
+)
+
 export const SmsDryRunView = Type.Object(
   {
     credits_required: Type.Integer(),
@@ -75,7 +87,8 @@ export const SmsDryRunView = Type.Object(
       format: 'date-time',
       description: 'About when its last recipient has left, by the pace of the carriers and what waits before it now.'
     }),
-    warnings
+    warnings,
+    confirmation: Type.Optional(Confirmation)
   },
   { $id: 'SmsResume' }
 )

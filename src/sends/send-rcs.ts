@@ -4,10 +4,11 @@ import { anyOfThese, needs } from '../http/described-schemas.ts'
 import { operation } from '../http/operation.ts'
 import { acceptLaterOrInstead, freezeRcs, isLater, SEGMENT_CONFLICT, toAudience } from './accept-later.ts'
 import { ContactListIds, SegmentIds } from './audience-fields.ts'
+import { ConfirmableQuery, confirming, refuseUnshown } from './confirmation.ts'
 import { toForm } from './message-form.ts'
 import { missingRcsContent, RCS_CONTENTS, rcsSendFields, readRcsSend, smsOnlyProblems } from './rcs-send.ts'
 import { fromObjects } from './recipient-sources.ts'
-import { RcsSendAnswer, rcsDryRunExample, rcsStatusExample, SendQuery, withRcsCount } from './send-answer.ts'
+import { RcsSendAnswer, rcsDryRunExample, rcsStatusExample, withRcsCount } from './send-answer.ts'
 import {
   acceptOrDryRun,
   RECIPIENTS_IN_BODY_MAX,
@@ -32,7 +33,7 @@ export const sendRcs = (sending: Sending) =>
     route: 'POST /messages/rcs',
     id: 'sendRcs',
     tag: 'Messages',
-    permission: 'send',
+    permission: 'send_confirmed',
     summary: 'Send RCS',
     description:
       'Sends a text, a card or a carousel to numbers, to everybody on contact lists or in segments, or all of these; `#name#` is replaced by that property of the recipient, or field of the contact. Who can’t be reached by RCS gets the fallback by SMS, if there is one: then the SMS is charged and the RCS is not. Repeated, opted-out and invalid numbers are dropped and counted. After a 200 the message survives a crash at any instant.',
@@ -55,7 +56,7 @@ export const sendRcs = (sending: Sending) =>
       ...missingRcsContent(fields),
       ...smsOnlyProblems(fields)
     ],
-    query: SendQuery,
+    query: ConfirmableQuery,
     bodyBytesMax: SEND_BYTES_MAX,
     isLongWork: ({ contactlist, segments }) => contactlist !== undefined || segments !== undefined,
     answer: RcsSendAnswer,
@@ -85,27 +86,31 @@ export const sendRcs = (sending: Sending) =>
         'There is no such contact list, segment, RCS template, draft, message to replace, or agent that this account may use.'
     },
     shared: SHARED_IF_FEW,
-    async handle({ caller, body: { contacts, contactlist, segments, ...fields }, query, database, sharedKey, author }) {
-      const audience = { contactlist: contactlist?.map(Number), segments }
-      const send = {
-        ...(await readRcsSend(database, fields, { caller, author, ...sending })),
-        form: toForm({ kind: 'rcs', ...audience }, fields, rcsSendFields)
-      }
-      const given = contacts ? [fromObjects(contacts, send, 'contacts')] : []
-      const source = toAudience(sending, audience, send, given)
-      if (segments && isLater(send) && !query.resumeBefore) {
-        if (contacts) throw invalidInput([{ path: 'contacts', message: CONTACTS_LATER }])
-        const request = { ...(await freezeRcs(database, fields, caller)), ...audience }
-        const later = { send, source, segmentIds: segments, request }
-        return withRcsCount(await acceptLaterOrInstead(database, later, sending.routing))
-      }
-      const answer = await acceptOrDryRun(sending, {
-        database,
-        send,
-        source,
-        isDryRun: query.resumeBefore,
-        keeping: sharedKey && { key: sharedKey, toAnswer: withRcsCount }
+    handle: ({ caller, body, query, database, sharedKey, author }) =>
+      confirming('sendRcs', { caller, body, query, database }, async (database, witness) => {
+        const { contacts, contactlist, segments, ...fields } = body
+        const audience = { contactlist: contactlist?.map(Number), segments }
+        const send = {
+          ...(await readRcsSend(database, fields, { caller, author, ...sending })),
+          form: toForm({ kind: 'rcs', ...audience }, fields, rcsSendFields),
+          witness
+        }
+        const given = contacts ? [fromObjects(contacts, send, 'contacts')] : []
+        const source = toAudience(sending, audience, send, given)
+        if (segments && isLater(send)) refuseUnshown(witness)
+        if (segments && isLater(send) && !query.resumeBefore) {
+          if (contacts) throw invalidInput([{ path: 'contacts', message: CONTACTS_LATER }])
+          const request = { ...(await freezeRcs(database, fields, caller)), ...audience }
+          const later = { send, source, segmentIds: segments, request }
+          return withRcsCount(await acceptLaterOrInstead(database, later, sending.routing))
+        }
+        const answer = await acceptOrDryRun(sending, {
+          database,
+          send,
+          source,
+          isDryRun: query.resumeBefore,
+          keeping: sharedKey && { key: sharedKey, toAnswer: withRcsCount }
+        })
+        return withRcsCount(answer)
       })
-      return withRcsCount(answer)
-    }
   })

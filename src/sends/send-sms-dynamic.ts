@@ -1,9 +1,10 @@
 import Type from 'typebox'
 import { needs } from '../http/described-schemas.ts'
 import { operation } from '../http/operation.ts'
+import { ConfirmableQuery, confirming } from './confirmation.ts'
 import { fromObjects, type RecipientWithVariables } from './recipient-sources.ts'
 import { missingContent, SMS_CONTENTS, sendFields } from './send.ts'
-import { dryRunExample, SendAnswer, SendQuery, statusExample } from './send-answer.ts'
+import { dryRunExample, SendAnswer, statusExample } from './send-answer.ts'
 import {
   RECIPIENTS_IN_BODY_MAX,
   SEND_BYTES_MAX,
@@ -32,7 +33,7 @@ export const sendSmsDynamic = (sending: Sending) =>
     route: 'POST /messages/sms/dynamic',
     id: 'sendSmsDynamic',
     tag: 'Messages',
-    permission: 'send',
+    permission: 'send_confirmed',
     summary: 'Send SMS, dynamic',
     description:
       'Sends a text of their own to each of up to 100,000 numbers: `#name#` in the content is replaced by that property of the recipient. Segments and credits are counted after that. A `#name#` that no recipient has is a 400; one that only some have is empty for the others.',
@@ -44,7 +45,7 @@ export const sendSmsDynamic = (sending: Sending) =>
       { $id: 'MessagesDynamicDto', ...needs(SMS_CONTENTS) }
     ),
     missing: missingContent,
-    query: SendQuery,
+    query: ConfirmableQuery,
     bodyBytesMax: SEND_BYTES_MAX,
     answer: SendAnswer,
     example: {
@@ -60,15 +61,19 @@ export const sendSmsDynamic = (sending: Sending) =>
     },
     refusals: SEND_REFUSALS,
     shared: SHARED_IF_FEW,
-    handle: ({ caller, body: { recipients, ...fields }, query, database, sharedKey, author }) =>
-      sendOrDryRun(sending, {
-        database,
-        sharedKey,
-        caller,
-        author,
-        fields,
-        isDryRun: query.resumeBefore,
-        toSource: (send) => fromObjects(recipients, send),
-        form: { kind: 'dynamic' }
+    handle: ({ caller, body, query, database, sharedKey, author }) =>
+      confirming('sendSmsDynamic', { caller, body, query, database }, (database, witness) => {
+        const { recipients, ...fields } = body
+        return sendOrDryRun(sending, {
+          database,
+          sharedKey,
+          caller,
+          author,
+          fields,
+          isDryRun: query.resumeBefore,
+          toSource: (send) => fromObjects(recipients, send),
+          form: { kind: 'dynamic' },
+          witness
+        })
       })
   })

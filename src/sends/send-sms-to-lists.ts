@@ -3,9 +3,10 @@ import { anyOfThese, needs } from '../http/described-schemas.ts'
 import { operation } from '../http/operation.ts'
 import { acceptLaterOrInstead, freezeSms, isLater, SEGMENT_CONFLICT, toAudience } from './accept-later.ts'
 import { ContactListIds, SegmentIds } from './audience-fields.ts'
+import { ConfirmableQuery, confirming, refuseUnshown } from './confirmation.ts'
 import { toForm } from './message-form.ts'
 import { missingContent, readSend, SMS_CONTENTS, sendFields } from './send.ts'
-import { dryRunExample, SendAnswer, SendQuery, statusExample } from './send-answer.ts'
+import { dryRunExample, SendAnswer, statusExample } from './send-answer.ts'
 import { acceptOrDryRun, SEND_BYTES_MAX, SEND_REFUSALS, type Sending } from './send-sms.ts'
 
 const body = Type.Object(
@@ -26,7 +27,7 @@ const sendToListsAt =
       route,
       id: named.id,
       tag: 'Messages',
-      permission: 'send',
+      permission: 'send_confirmed',
       summary: named.summary,
       ...(named.isDeprecated && { isDeprecated: true }),
       description: `${named.note}Sends to everybody on the lists, as they are at this moment, and to everybody who fits the \`segments\`; up to 1,000,000 in all. \`#champ_nom#\`, \`#prenom#\`, \`#ville#\` and so on are replaced by the fields of the contact.`,
@@ -37,7 +38,7 @@ const sendToListsAt =
           : []),
         ...missingContent(fields)
       ],
-      query: SendQuery,
+      query: ConfirmableQuery,
       bodyBytesMax: SEND_BYTES_MAX,
       isLongWork: true,
       answer: SendAnswer,
@@ -51,20 +52,24 @@ const sendToListsAt =
         not_found: 'There is no such contact list, segment, template, draft, or message to replace.',
         state_conflict: SEGMENT_CONFLICT
       },
-      async handle({ caller, body: { contactlist, segments, ...fields }, query, database, author }) {
-        const { routing, linkUrl } = sending
-        const audience = { contactlist: contactlist?.map(Number), segments }
-        const send = {
-          ...(await readSend(database, fields, { caller, author, routing, linkUrl })),
-          form: toForm({ kind: 'lists', ...audience }, fields, sendFields)
-        }
-        const source = toAudience(sending, audience, send)
-        if (segments && isLater(send) && !query.resumeBefore) {
-          const request = { ...(await freezeSms(database, fields, caller)), ...audience }
-          return acceptLaterOrInstead(database, { send, source, segmentIds: segments, request }, routing)
-        }
-        return acceptOrDryRun(sending, { database, send, source, isDryRun: query.resumeBefore, keeping: undefined })
-      }
+      handle: ({ caller, body, query, database, author }) =>
+        confirming('sendSmsToLists', { caller, body, query, database }, async (database, witness) => {
+          const { contactlist, segments, ...fields } = body
+          const { routing, linkUrl } = sending
+          const audience = { contactlist: contactlist?.map(Number), segments }
+          const send = {
+            ...(await readSend(database, fields, { caller, author, routing, linkUrl })),
+            form: toForm({ kind: 'lists', ...audience }, fields, sendFields),
+            witness
+          }
+          const source = toAudience(sending, audience, send)
+          if (segments && isLater(send)) refuseUnshown(witness)
+          if (segments && isLater(send) && !query.resumeBefore) {
+            const request = { ...(await freezeSms(database, fields, caller)), ...audience }
+            return acceptLaterOrInstead(database, { send, source, segmentIds: segments, request }, routing)
+          }
+          return acceptOrDryRun(sending, { database, send, source, isDryRun: query.resumeBefore, keeping: undefined })
+        })
     })
 
 export const sendSmsToLists = sendToListsAt('POST /messages/sms/contactlist', {

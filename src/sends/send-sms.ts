@@ -10,6 +10,7 @@ import type { FormKind } from '../messages/message-forms.store.ts'
 import { findMessage } from '../messages/messages.store.ts'
 import { type Accept, FEW_MAX } from './accept.ts'
 import type { Accepted } from './accepted.ts'
+import { ConfirmableQuery, confirming } from './confirmation.ts'
 import { lateWarnings, refusePastDeadline } from './deadline.ts'
 import { forecastFinish, type ReadPaces } from './forecast.ts'
 import { toForm } from './message-form.ts'
@@ -23,6 +24,7 @@ import { withPace } from './spread.ts'
 import type { Keeping } from './store-few.ts'
 import { dryRun, storeMany } from './store-many.ts'
 import { takingDraft } from './take-draft.ts'
+import type { Witness } from './witness.ts'
 
 export const SEND_BYTES_MAX = 64 * 1024 * 1024
 export const RECIPIENTS_IN_BODY_MAX = 100_000
@@ -44,8 +46,10 @@ export const SEND_REFUSALS: Partial<Record<RefusalCode, string>> = {
   insufficient_credits: 'There are not enough credits; `details` tells required, remaining, missing.',
   sender_not_allowed: 'The sender register does not let the account use this sender; the sentence says why.',
   external_id_already_processed: 'A message with this `external_id` was accepted before.',
+  limit_reached: 'The account, or the key of a confirmed send, has spent its credits of the day.',
   not_found: 'There is no such template, draft, or message to replace.',
-  state_conflict: 'The message to replace has begun to leave, or the Idempotency-Key is in use.'
+  state_conflict:
+    'The message to replace has begun to leave, the confirmation does not hold, or the Idempotency-Key is in use.'
 }
 
 /** Reads the fields of an SMS send, then accepts it or dry-runs it. Shared by all SMS send operations. */
@@ -61,13 +65,15 @@ export async function sendOrDryRun(
     toSource(send: Send): RecipientSource
     /** Where the recipients come from, with the contact lists among them. */
     form: { kind: FormKind; contactlist?: readonly number[] }
+    witness?: Witness | undefined
   }
 ) {
-  const { database, caller, author, fields, isDryRun, sharedKey, toSource, form } = request
+  const { database, caller, author, fields, isDryRun, sharedKey, toSource, form, witness } = request
   const { routing, linkUrl } = sending
   const send = {
     ...(await readSend(database, fields, { caller, author, routing, linkUrl })),
-    form: toForm(form, fields, sendFields)
+    form: toForm(form, fields, sendFields),
+    witness
   }
   const keeping = sharedKey && { key: sharedKey, toAnswer: (accepted: Accepted) => accepted }
   return acceptOrDryRun(sending, { database, send, source: toSource(send), isDryRun, keeping })
@@ -143,8 +149,9 @@ export const SHARED_IF_FEW = {
     query
   }: {
     body: Listed
-    query: Static<typeof SendQuery>
+    query: Static<typeof ConfirmableQuery>
   }) {
+    if (query.confirmation !== undefined) return false
     if (replaces !== undefined || draft !== undefined || deadline !== undefined) return false
     const given = recipients ?? contacts
     return given !== undefined && given.length <= FEW_MAX && !contactlist && !segments && !query.resumeBefore
@@ -171,7 +178,7 @@ export const sendSms = (sending: Sending) =>
     route: 'POST /messages/sms',
     id: 'sendSms',
     tag: 'Messages',
-    permission: 'send',
+    permission: 'send_confirmed',
     summary: 'Send SMS, manual',
     description:
       'Sends one text to up to 100,000 numbers. Repeated, opted-out and invalid numbers are dropped and counted. The credits of all that is accepted are taken at once; without enough, nothing happens. After a 200 the message survives a crash at any instant.',
@@ -180,23 +187,26 @@ export const sendSms = (sending: Sending) =>
       { $id: 'MessagesSimpleDto', ...needs(SMS_CONTENTS) }
     ),
     missing: missingContent,
-    query: SendQuery,
+    query: ConfirmableQuery,
     bodyBytesMax: SEND_BYTES_MAX,
     answer: SendAnswer,
     example,
     refusals: SEND_REFUSALS,
     shared: SHARED_IF_FEW,
     handle: ({ caller, body, query, database, sharedKey, author }) =>
-      sendOrDryRun(sending, {
-        database,
-        sharedKey,
-        caller,
-        author,
-        fields: body,
-        isDryRun: query.resumeBefore,
-        toSource: () => fromNumbers(body.recipients),
-        form: { kind: 'numbers' }
-      })
+      confirming('sendSms', { caller, body, query, database }, (database, witness) =>
+        sendOrDryRun(sending, {
+          database,
+          sharedKey,
+          caller,
+          author,
+          fields: body,
+          isDryRun: query.resumeBefore,
+          toSource: () => fromNumbers(body.recipients),
+          form: { kind: 'numbers' },
+          witness
+        })
+      )
   })
 
 const OldBody = Type.Object(

@@ -37,6 +37,7 @@ import { type LinkForm, readLinkForm } from './links.ts'
 import type { Routing } from './routing.ts'
 import { readOptions, refuseBinaryBeside, smsOptionFields } from './send-options.ts'
 import { SpreadField } from './spread.ts'
+import type { Witness } from './witness.ts'
 
 const CONTENT_LENGTH_MAX = 5_000
 
@@ -211,6 +212,8 @@ interface CommonSend {
   callback?: Callback | undefined
   /** What the bind that submitted it wants to hear; undefined if none did. */
   wishes?: SubmitWishes
+  /** Remembers what it comes to, for a confirmed send. */
+  witness?: Witness | undefined
 }
 
 /**

@@ -65,6 +65,7 @@ const TABLES = [
   'batches',
   'consent_keywords',
   'consents',
+  'confirmations',
   'credit_balances',
   'credit_entries',
   'credit_requests',

@@ -249,6 +249,11 @@ const draft = {
 }
 
 const BODIES: Record<string, fc.Arbitrary<unknown>> = {
+  // A limit of credits goes with one scope, and without another.
+  changeKey: fc.oneof(
+    fc.record({ name: personal('text'), scopes: fc.subarray(['read', 'send', 'contacts'], { minLength: 1 }) }),
+    fc.record({ scopes: fc.constant(['read', 'send_confirmed']), credits_per_day: fc.constantFrom(1, 500) })
+  ),
   createDraft: fc.record(draft),
   updateDraft: fc.record({ ...draft, version: fc.constant(1) }),
   createAutoReply: autoReply,

@@ -24,12 +24,12 @@ import {
 
 /**
  * These refer to nothing that is stored for an account, or (`external_id`, `Idempotency-Key`) only to one's own. For
- * `replaces` and `draft`, src/sends/replace.test.ts and src/sends/drafts.test.ts ask for what is a stranger's: one's own can be
- * taken only once.
+ * `replaces`, `draft` and `confirmation`, replace.test.ts, drafts.test.ts and confirmations.test.ts of src/sends ask for what
+ * is a stranger's: one's own can be taken only once.
  */
 const PLAIN = new Set(
   `path name agent passkey_id version; header Idempotency-Key X-Goog-Signature;
-  query check by kind name country before person key operation object_kind object_id sends all page limit search state channel from to deliver type status types wait subscribe standing sort direction resumeBefore msgType category sender agent tag closed unread assigned_to time_zone language;
+  query check by kind name country before person key operation object_kind object_id sends all page limit search state channel from to deliver type status types wait subscribe standing sort direction resumeBefore confirmation msgType category sender agent tag closed unread assigned_to time_zone language;
   header Authorization;
   body read closed system_id binds window throughput email password current_password first_name last_name phone_number social_reason time_zone country settings in_doubt
   hours_end sundays_and_holidays typography sender calendar balance_alert_sms balance_alert_rcs requests_per_second

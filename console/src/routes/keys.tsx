@@ -35,7 +35,8 @@ const words = defineWords(
       webhooks: 'webhooks',
       account: 'account',
       people: 'people',
-      binary: 'binary SMS'
+      binary: 'binary SMS',
+      send_confirmed: 'confirmed sends'
     } as Record<Scope, string>,
     old: 'Being replaced',
     until: (moment: string) => `until ${moment}`,
@@ -57,7 +58,8 @@ const words = defineWords(
     webhooks: 'Set up webhooks',
     account: 'Change settings and sub-accounts',
     people: 'Manage people and keys',
-    binary: 'Send binary data instead of a text'
+    binary: 'Send binary data instead of a text',
+    send_confirmed: 'For assistants: drafts, and sends that a dry run has shown, up to 100 credits a day'
   },
   {
     title: 'Clés',
@@ -79,7 +81,8 @@ const words = defineWords(
       webhooks: 'webhooks',
       account: 'compte',
       people: 'personnes',
-      binary: 'SMS binaires'
+      binary: 'SMS binaires',
+      send_confirmed: 'envois confirmés'
     } as Record<Scope, string>,
     old: 'Bientôt remplacée',
     until: (moment: string) => `jusqu’au ${moment}`,
@@ -101,12 +104,13 @@ const words = defineWords(
     webhooks: 'Configurer les webhooks',
     account: 'Modifier les réglages et sous-comptes',
     people: 'Gérer les personnes et les clés',
-    binary: 'Envoyer des données binaires au lieu d’un texte'
+    binary: 'Envoyer des données binaires au lieu d’un texte',
+    send_confirmed: 'Pour les assistants : brouillons, et envois simulés avant, jusqu’à 100 crédits par jour'
   }
 )
 
 type Key = Schemas['ApiKey']
-const SCOPES = ['read', 'send', 'contacts', 'webhooks', 'account', 'people', 'binary'] as const
+const SCOPES = ['read', 'send', 'contacts', 'webhooks', 'account', 'people', 'binary', 'send_confirmed'] as const
 type Scope = (typeof SCOPES)[number]
 const OVERLAP_SECONDS = 86_400
 const DAYS = [30, 90, 365]

@@ -98,20 +98,25 @@ export interface Schemas {
     is_first: boolean
     created_at: string
     expires_at: string | null
+    credits_per_day: number | null
     last_used_at: string | null
     replaced_by: number | null
   }
   ApiKeyChange: {
     name?: string | undefined
-    scopes?: ('read' | 'send' | 'contacts' | 'webhooks' | 'account' | 'people' | 'binary')[] | undefined
+    scopes?:
+      | ('read' | 'send' | 'contacts' | 'webhooks' | 'account' | 'people' | 'binary' | 'send_confirmed')[]
+      | undefined
     addresses?: string[] | undefined
     expires_at?: string | null | undefined
+    credits_per_day?: number | null | undefined
   }
   ApiKeyCreation: {
     name: string
-    scopes: ('read' | 'send' | 'contacts' | 'webhooks' | 'account' | 'people' | 'binary')[]
+    scopes: ('read' | 'send' | 'contacts' | 'webhooks' | 'account' | 'people' | 'binary' | 'send_confirmed')[]
     addresses?: string[] | undefined
     expires_at?: string | null | undefined
+    credits_per_day?: number | null | undefined
     current_password?: string | undefined
     code?: string | undefined
   }
@@ -818,7 +823,7 @@ export interface Schemas {
     settings: Schemas['AccountSettings']
     person_id: number | null
     role_on_account: 'owner' | 'manager' | 'sender' | 'reader' | null
-    permissions: ('read' | 'send' | 'contacts' | 'webhooks' | 'account' | 'people' | 'binary')[]
+    permissions: ('read' | 'send' | 'contacts' | 'webhooks' | 'account' | 'people' | 'binary' | 'send_confirmed')[]
     language: 'en' | 'fr' | null
     warnings?: string[] | undefined
   }
@@ -1216,6 +1221,7 @@ export interface Schemas {
     is_first: boolean
     created_at: string
     expires_at: string | null
+    credits_per_day: number | null
     last_used_at: string | null
     replaced_by: number | null
     appId: string
@@ -1496,6 +1502,7 @@ export interface Schemas {
     held_until: string | null
     finishes_at: string
     warnings?: string[] | undefined
+    confirmation?: Schemas['SendConfirmation'] | undefined
     rcs_count: number
   }
   RcsShown: {
@@ -1586,6 +1593,7 @@ export interface Schemas {
     is_first: boolean
     created_at: string
     expires_at: string | null
+    credits_per_day: number | null
     last_used_at: string | null
     replaced_by: number | null
     appId: string
@@ -1728,6 +1736,7 @@ export interface Schemas {
       | Schemas['SegmentGroup']
     )[]
   }
+  SendConfirmation: { token: string; valid_until: string; credits_left_today: number }
   Sender: {
     id: number
     name: string
@@ -1913,6 +1922,7 @@ export interface Schemas {
     held_until: string | null
     finishes_at: string
     warnings?: string[] | undefined
+    confirmation?: Schemas['SendConfirmation'] | undefined
   }
   SmsStatus: {
     success: boolean
@@ -2157,6 +2167,7 @@ export interface Schemas {
     barred_countries: string[]
     unpriced_countries: string[]
     warnings?: string[] | undefined
+    confirmation?: Schemas['SendConfirmation'] | undefined
     variants: {
       label: string
       recipients_count: number
@@ -3231,19 +3242,19 @@ export interface Routes {
   'DELETE /pictures/{id}': { path: { id: number }; query: unknown; body: undefined; answer: Schemas['PictureRemoved'] }
   'POST /messages/sms': {
     path: unknown
-    query: { resumeBefore?: boolean | undefined }
+    query: { resumeBefore?: boolean | undefined; confirmation?: string | undefined }
     body: Schemas['MessagesSimpleDto']
     answer: Schemas['SmsStatus'] | Schemas['SmsResume']
   }
   'POST /messages/sms/dynamic': {
     path: unknown
-    query: { resumeBefore?: boolean | undefined }
+    query: { resumeBefore?: boolean | undefined; confirmation?: string | undefined }
     body: Schemas['MessagesDynamicDto']
     answer: Schemas['SmsStatus'] | Schemas['SmsResume']
   }
   'POST /messages/sms/contactlist': {
     path: unknown
-    query: { resumeBefore?: boolean | undefined }
+    query: { resumeBefore?: boolean | undefined; confirmation?: string | undefined }
     body: Schemas['MessagesContactListDto']
     answer: Schemas['SmsStatus'] | Schemas['SmsResume']
   }
@@ -3255,7 +3266,7 @@ export interface Routes {
   }
   'POST /messages/rcs': {
     path: unknown
-    query: { resumeBefore?: boolean | undefined }
+    query: { resumeBefore?: boolean | undefined; confirmation?: string | undefined }
     body: Schemas['MessagesRcsDto']
     answer: Schemas['RcsStatus'] | Schemas['RcsResume']
   }
@@ -3288,7 +3299,7 @@ export interface Routes {
   }
   'POST /messages/contactlist': {
     path: unknown
-    query: { resumeBefore?: boolean | undefined }
+    query: { resumeBefore?: boolean | undefined; confirmation?: string | undefined }
     body: Schemas['MessagesContactListDto']
     answer: Schemas['SmsStatus'] | Schemas['SmsResume']
   }

@@ -1,0 +1,113 @@
+import { strict as assert } from 'node:assert'
+import { assertLedgerHolds } from '../../test/checks/ledger.ts'
+import { startService, test } from '../../test/service/service.ts'
+import { deleteOldConfirmations } from './confirmations.store.ts'
+
+const [ANNA, BEN] = ['+33639980021', '+33639980022'] as const
+
+test('a key for confirmed sends sends what a dry run of the same send has shown: once, within minutes', async (t) => {
+  const { newAccount, pool, anonymous } = await startService(t)
+  const account = await newAccount({ credits: 1_000 })
+  const keyOf = async (scopes: string[], more: object = {}) => {
+    const { body } = await account.expect(200).post('/keys', { name: 'Assistant', scopes, ...more })
+    return { ...anonymous.as({ 'x-api-key': body.apikey }), id: body.id as number, secret: body.apikey as string }
+  }
+  const assistant = await keyOf(['read', 'contacts', 'send_confirmed'], { credits_per_day: 5 })
+  const sms = { recipients: [ANNA, BEN], content: 'Bonjour' }
+  const dryRunOf = async (path: string, body: object): Promise<string> => {
+    const { body: shown } = await assistant.expect(200).post(`${path}?resumeBefore=true`, body)
+    assert.match(shown.confirmation.token, /^cnf_/)
+    return shown.confirmation.token
+  }
+  const sent = async () => (await account.expect(200).get('/messages')).body.meta.totalItems
+
+  // Neither without a confirmation, nor with one of another send, text, path or key.
+  const { body: bare } = await assistant.expect(403).post('/messages/sms', sms)
+  assert.match(bare.error, /resumeBefore=true/)
+  const token = await dryRunOf('/messages/sms', sms)
+  const others = [
+    { ...sms, content: 'Bonsoir' },
+    { ...sms, recipients: [ANNA] },
+    { ...sms, category: 'marketing' }
+  ]
+  for (const other of others) {
+    const { body } = await assistant.expect(409).post(`/messages/sms?confirmation=${token}`, other)
+    assert.match(body.error, /another send than the one of the dry run/)
+  }
+  const dynamic = { ...sms, recipients: sms.recipients.map((recipient) => ({ recipient })) }
+  await assistant.expect(409).post(`/messages/sms/dynamic?confirmation=${token}`, dynamic)
+  const twin = await keyOf(['read', 'send_confirmed'])
+  await twin.expect(409).post(`/messages/sms?confirmation=${token}`, sms)
+  await twin.expect(409).post('/messages/sms?confirmation=cnf_made-up', sms)
+  // Other ways to send stay closed, and so does taking the place of a message that others scheduled.
+  for (const path of ['/messages', '/messages/1/resend', '/automations', '/trials', '/models']) {
+    const { body } = await assistant.expect(403).post(path, {})
+    assert.match(body.error, /needs the permission send:/)
+  }
+  await assistant.expect(403).post('/messages/sms?resumeBefore=true', { ...sms, replaces: 1 })
+  assert.equal(await sent(), 0)
+
+  // Once, whoever asks at the same time; a repeat with the same Idempotency-Key gets the first answer.
+  const key = { 'idempotency-key': 'one' }
+  const both = await Promise.all(
+    [key, {}].map((headers) => assistant.post(`/messages/sms?confirmation=${token}`, sms, headers))
+  )
+  assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 409])
+  await assistant.expect(409).post(`/messages/sms?confirmation=${token}`, sms)
+  assert.equal(await sent(), 1)
+  const keyed = await dryRunOf('/messages/sms', { ...sms, external_id: 'a' })
+  const ask = () =>
+    assistant.expect(200).post(`/messages/sms?confirmation=${keyed}`, { ...sms, external_id: 'a' }, key2)
+  const key2 = { 'idempotency-key': 'two' }
+  assert.equal((await ask()).body.message_id, (await ask()).body.message_id)
+  assert.equal(await sent(), 2)
+
+  // 4 of 5 credits are spent. What is too much stays unsent, also when two ask at once and when the key is rotated.
+  const { body: full } = await assistant
+    .expect(429)
+    .post(`/messages/sms?confirmation=${await dryRunOf('/messages/sms', sms)}`, sms)
+  assert.deepEqual([full.code, /may spend 5 credits a day; 4 are spent/.test(full.error)], ['limit_reached', true])
+  const one = { ...sms, recipients: [ANNA] }
+  const tokens = [await dryRunOf('/messages/sms', one), await dryRunOf('/messages/sms', one)]
+  const { body: rotated } = await account.expect(200).post(`/keys/${assistant.id}/rotate`, { overlap_seconds: 600 })
+  const rotatedKey = anonymous.as({ 'x-api-key': rotated.apikey })
+  const raced = await Promise.all(
+    [assistant, rotatedKey].map((asker, at) => asker.post(`/messages/sms?confirmation=${tokens[at]}`, one))
+  )
+  assert.deepEqual(raced.map(({ status }) => status).toSorted(), [200, 429])
+  assert.equal(await sent(), 3)
+  await pool`update confirmations set used_at = used_at - interval '1 day' where used_at is not null`
+
+  // A list or a template that others change between the two is another send; a refused send leaves the token.
+  const { body: list } = await account.expect(200).post('/contactlists', { name: 'Clients' })
+  await account.expect(200).post('/contacts', { contactlist_id: list.id, contacts: [{ tel: ANNA }] })
+  const toList = { contactlist: [list.id], content: 'Bonjour' }
+  const early = await dryRunOf('/messages/sms/contactlist', toList)
+  await assistant.expect(200).post('/contacts', { contactlist_id: list.id, contacts: [{ tel: BEN }] })
+  const { body: grown } = await assistant.expect(409).post(`/messages/sms/contactlist?confirmation=${early}`, toList)
+  assert.match(grown.error, /recipients or the text have changed/)
+  const late = await dryRunOf('/messages/sms/contactlist', toList)
+  await assistant.expect(200).post(`/messages/sms/contactlist?confirmation=${late}`, toList)
+  assert.equal(await sent(), 4)
+
+  // RCS alike; a confirmation that is too old is none.
+  const rcs = { contacts: [{ recipient: ANNA }], type: 'text', data: { text: 'Bonjour' } }
+  await assistant.expect(200).post(`/messages/rcs?confirmation=${await dryRunOf('/messages/rcs', rcs)}`, rcs)
+  const old = await dryRunOf('/messages/sms', one)
+  await pool`update confirmations set expires_at = now() where used_at is null`
+  const { body: expired } = await assistant.expect(409).post(`/messages/sms?confirmation=${old}`, one)
+  assert.match(expired.error, /too old/)
+  assert.equal(await sent(), 5)
+  await deleteOldConfirmations(pool)
+  assert.deepEqual((await pool`select from confirmations where used_at is null`).length, 0)
+
+  // A key with the whole permission needs nothing of this, and a limit that nothing obeys is refused.
+  const whole = await keyOf(['send'])
+  await whole.expect(200).post('/messages/sms', one)
+  assert.equal((await whole.expect(200).post('/messages/sms?resumeBefore=1', one)).body.confirmation, undefined)
+  const idle = { name: 'x', scopes: ['send', 'send_confirmed'], credits_per_day: 5 }
+  await account.expect(400).post('/keys', idle)
+  await account.expect(200).put(`/keys/${assistant.id}`, { credits_per_day: null })
+  await account.expect(400).put(`/keys/${twin.id}`, { scopes: ['read'], credits_per_day: 7 })
+  await assertLedgerHolds(pool)
+})
