@@ -4,6 +4,7 @@ import { keepMonths } from './audit/keep-months.ts'
 import { deleteOldAnswers } from './auto-replies/answers.store.ts'
 import { deleteOldRuns } from './automations/automations.store.ts'
 import { deleteOldCallbacks } from './callbacks/callbacks.store.ts'
+import { deleteOldHistory } from './carriers/history.store.ts'
 import { deleteOldVisitors } from './clicks/clicks.store.ts'
 import { erasePeople } from './closing/erase-people.ts'
 import type { Config } from './config.ts'
@@ -88,6 +89,7 @@ function cleaningSteps(
   })
   return [
     { name: 'pending erasures', work: () => finishErasures(pool) },
+    once('figures of carriers', () => deleteOldHistory(pool)),
     once('counted attempts', () => deleteEndedAttempts(pool)),
     once('replaced keys', () => deleteReplacedKeys(pool)),
     once('uses of limits', () => deleteOldUses(pool)),

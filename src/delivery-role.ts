@@ -5,6 +5,7 @@ import type { SuspendedAccounts } from './accounts/suspended-accounts.ts'
 import { lookAtAgents } from './agents/look-at-agents.ts'
 import type { CarrierInbound } from './carriers/carrier.ts'
 import { type CarriersFile, parseCarriersFile, readCarriersFile } from './carriers/carriers-file.ts'
+import type { CarrierHistory } from './carriers/history.ts'
 import type { CarrierKind } from './carriers/kind.ts'
 import { CARRIER_KINDS } from './carriers/kinds.ts'
 import { canonicalId } from './carriers/message-ids.ts'
@@ -146,6 +147,7 @@ interface InboundParts {
   untilSettled(carrier: string, canonicalId: string): Promise<unknown> | undefined
   /** The recipient of an id that this process submitted a moment ago. */
   takeRecent?(carrier: string, canonicalId: string): RecentSubmission | undefined
+  history: CarrierHistory
 }
 
 /** The one entry point for reports, replies and notices, whatever the kind of carrier. */
@@ -163,15 +165,17 @@ function createInbound({ pool, keepEvents, ...recording }: InboundParts): Carrie
 export function createCallbackInbound({
   pool,
   routing,
-  keepEvents
+  keepEvents,
+  history
 }: {
   pool: Pool
   routing: RoutingTable
   keepEvents: KeepEvents
+  history: CarrierHistory
 }): CarrierInbound {
   const idForms = new IdForms((carrier) => routing.idFormatOf(carrier))
   // A receipt that comes before the commit of its submit is parked, and matched a moment later.
-  const inbound = createInbound({ pool, idForms, keepEvents, untilSettled: () => undefined })
+  const inbound = createInbound({ pool, idForms, keepEvents, history, untilSettled: () => undefined })
   let loading: Promise<void> | undefined
   return {
     ...inbound,
@@ -214,6 +218,7 @@ interface RoleParts {
   metricsPool: Pool
   rcsMetrics: RcsMetrics
   keepEvents: KeepEvents
+  history: CarrierHistory
   log: Log
 }
 
@@ -266,7 +271,7 @@ function createDelivery(
   parts: RoleParts,
   { pool, idForms, pendingIds }: { pool: Pool; idForms: IdForms; pendingIds: PendingIds }
 ): Delivery {
-  const { config, routing, suspended, registry, metricsPool, rcsMetrics, keepEvents, log } = parts
+  const { config, routing, suspended, registry, metricsPool, rcsMetrics, keepEvents, history, log } = parts
   const ids = {
     untilSettled: (carrier: string, id: string) => pendingIds.untilSettled(carrier, id),
     takeRecent: (carrier: string, id: string) => pendingIds.takeRecent(carrier, id)
@@ -276,7 +281,8 @@ function createDelivery(
     routing,
     pendingIds,
     suspended,
-    inbound: createInbound({ pool, idForms, keepEvents, ...ids }),
+    inbound: createInbound({ pool, idForms, keepEvents, history, ...ids }),
+    history,
     submissionIdOf: (carrier, receiptId) => idForms.submissionIdOf(carrier, receiptId),
     rcsFallbackSeconds: config.rcsFallbackSeconds,
     consent: config.consent,
@@ -292,14 +298,14 @@ function createDelivery(
 }
 
 function startWorkers(
-  { routing, log }: RoleParts,
+  { routing, history, log }: RoleParts,
   { pool, idForms, delivery }: { pool: Pool; idForms: IdForms; delivery: Delivery }
 ): RunningWorker[] {
   const start = (name: string, pauseMs: number, work: Worker['work'], firstPauseMs = 0): RunningWorker =>
     startWorker({ name, work, pauseMs, firstPauseMs, log })
   const findCarrier = (name: string) => (delivery.isUp(name) ? delivery.find(name) : undefined)
   return [
-    start('matching parked receipts', PARKED_PAUSE_MS, () => matchParkedReceipts(pool, idForms)),
+    start('matching parked receipts', PARKED_PAUSE_MS, () => matchParkedReceipts(pool, idForms, history)),
     start('expiring recipients', EXPIRE_PAUSE_MS, () => expireRecipients(pool), UPKEEP_FIRST_PAUSE_MS),
     start('looking at agents', AGENTS_PAUSE_MS, () => lookAtAgents(pool, routing), UPKEEP_FIRST_PAUSE_MS),
     start('finishing replies', SEGMENTS_PAUSE_MS, () => finishReplies(pool), UPKEEP_FIRST_PAUSE_MS),

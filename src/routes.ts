@@ -59,6 +59,8 @@ import { explainRoute } from './carriers/explain-route.ts'
 import type { CallbackContext } from './carriers/kind.ts'
 import { listCarriers } from './carriers/list-carriers.ts'
 import { listRoutes } from './carriers/list-routes.ts'
+import { readCarrierHistory } from './carriers/read-history.ts'
+import { readQueue } from './carriers/read-queue.ts'
 import type { RoutingTable } from './carriers/routing-table.ts'
 import { ClickView } from './clicks/click.ts'
 import { listCountryRules } from './compliance/list-country-rules.ts'
@@ -603,6 +605,8 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     readTimeline,
     listCarriers(routing),
     changeCarrierSending(routing),
+    readCarrierHistory,
+    readQueue(routing),
     listRoutes(routing),
     explainRoute(routing),
 

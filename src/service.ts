@@ -9,9 +9,11 @@ import { type AgentGrants, readAgentGrants } from './agents/agent-grants.ts'
 import { recordAct } from './audit/record-act.ts'
 import { createAnswerReplies } from './auto-replies/answer-replies.ts'
 import { createRunAutomations } from './automations/run-automations.ts'
+import { CarrierHistory } from './carriers/history.ts'
 import { createInboundMetrics } from './carriers/inbound-metrics.ts'
 import type { CarrierKind } from './carriers/kind.ts'
 import { readPaces } from './carriers/paces.ts'
+import { storeHistory } from './carriers/store-history.ts'
 import { startCleaning } from './cleaning.ts'
 import { startShortLinks } from './clicks/short-links.ts'
 import { finishClosings } from './closing/finish-closings.ts'
@@ -101,6 +103,7 @@ const TELL_PAUSE_MS = 1_000
 const LOOK_PAUSE_MS = 500
 const CLOSE_PAUSE_MS = 5_000
 const USES_PAUSE_MS = 15_000
+const HISTORY_PAUSE_MS = 10_000
 const ALERTS_PAUSE_MS = 5_000
 const ASK_PAUSE_MS = 1_000
 /** How late a scheduled message to segments may find its people, and how late automations and trials may run. */
@@ -212,7 +215,8 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
     prices,
     roles,
     rcsMetrics: metrics,
-    keepEvents
+    keepEvents,
+    history: new CarrierHistory()
   }
 
   // Messages of an account that is resumed leave at once.
@@ -221,6 +225,10 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
   const { app, sending, rates, shares } = await openApp(base, started)
   started.add({ name: 'HTTP requests', stop: () => app.close() })
   const url = await listen(app, config)
+  // Stops after delivery: what it counted last is stored.
+  const storeLast = () =>
+    storeHistory(pool, base.history).catch((error) => log.warn({ err: error }, 'last figures of carriers not stored'))
+  started.add({ name: 'figures of carriers', stop: storeLast })
   for (const worker of startWorkers(base)) started.add(worker)
   if (config.mail) {
     // Its library is loaded only where mails are sent.
@@ -268,6 +276,8 @@ interface Base extends ServiceParts, Pools {
   roles: RunningRoles
   rcsMetrics: RcsMetrics
   keepEvents: KeepEvents
+  /** What carriers did, to be stored. */
+  history: CarrierHistory
 }
 
 /** The roles that are started after HTTP; until then there is nothing to wake. */
@@ -441,7 +451,7 @@ function summaryOf({ replicas }: ReadReplicas): string {
 }
 
 function dependenciesOf(
-  { config, log, pool, groupPool, registry, register, carriers, agents, prices, roles, keepEvents }: Base,
+  { config, log, pool, groupPool, registry, register, carriers, agents, prices, roles, keepEvents, history }: Base,
   { tokens, callers, origin }: Pick<Dependencies, 'tokens' | 'callers'> & { origin(): string }
 ): Dependencies {
   const { routing, phones } = carriers
@@ -468,7 +478,7 @@ function dependenciesOf(
     agents,
     prices,
     callbacks: {
-      inbound: createCallbackInbound({ pool, routing, keepEvents }),
+      inbound: createCallbackInbound({ pool, routing, keepEvents, history }),
       metrics: createInboundMetrics(registry),
       log
     },
@@ -524,7 +534,7 @@ function startLongWork(work: Pick<Worker, 'name' | 'work' | 'pauseMs' | 'log'>):
 }
 
 /** The workers of every process, whatever its roles. */
-function startWorkers({ pool, suspended, log }: Base): RunningWorker[] {
+function startWorkers({ pool, suspended, history, log }: Base): RunningWorker[] {
   const analyzeYoungTables = createAnalyzeYoungTables()
   const analyze = () => analyzeYoungTables(pool).then(() => ({ isMoreDue: false }))
   const readClock = () => readDatabaseClock(pool).then(() => ({ isMoreDue: false }))
@@ -541,6 +551,7 @@ function startWorkers({ pool, suspended, log }: Base): RunningWorker[] {
     upkeep('reading the database clock', readClock, CLOCK_PAUSE_MS),
     upkeep('emptying deleted lists', () => emptyHiddenLists(pool), EMPTY_PAUSE_MS),
     upkeep('closing accounts', () => finishClosings(pool), CLOSE_PAUSE_MS),
+    upkeep('storing figures of carriers', () => storeHistory(pool, history), HISTORY_PAUSE_MS),
     upkeep('telling of cancels', () => recordNextCancelEvents(pool), TELL_PAUSE_MS)
   ]
 }

@@ -61,7 +61,8 @@ const OWNERS: Record<string, string> = ownersOf({
   'auto-replies': 'auto_replies auto_reply_answers',
   automations: 'automation_people automation_runs automations',
   callbacks: 'callback_queue message_callbacks',
-  carriers: 'carrier_binds carrier_pauses carrier_polls carrier_states carrier_statuses rcs_capabilities',
+  carriers:
+    'carrier_binds carrier_errors carrier_figures carrier_pauses carrier_polls carrier_states carrier_statuses rcs_capabilities',
   clicks: 'link_visitors',
   consents: 'consents',
   contacts: 'contact_lists contacts',

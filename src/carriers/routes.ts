@@ -124,6 +124,25 @@ export function describeRoute({ channel, prefix, account, sender, category }: Ro
   return matched.length === 0 ? to : `${to} (${matched.join(' ')})`
 }
 
+/** What a way of the queue matches, in words. */
+export function describeWay(name: string): string {
+  const way = parseWay(name)
+  switch (way.kind) {
+    case 'route':
+      return describeRoute(way)
+    case 'next':
+      return describeRoute(way.route)
+    case 'carrier':
+      return `test of ${way.carrier}`
+    case 'agent':
+      return `RCS as ${way.agentId}`
+    case 'no-rcs':
+      return 'RCS without a carrier'
+    default:
+      return way satisfies never
+  }
+}
+
 /** How recipients of a batch on this way are written to. */
 export function channelOfWay(way: Way): Channel {
   switch (way.kind) {

@@ -575,6 +575,34 @@ create table carrier_binds (
   constraint carrier_binds_pkey PRIMARY KEY (carrier, slot)
 );
 
+create table carrier_errors (
+  span text not null,
+  begins_at timestamp with time zone not null,
+  carrier text not null,
+  country text not null,
+  error text not null,
+  recipients bigint not null,
+  constraint carrier_errors_pkey PRIMARY KEY (span, begins_at, carrier, country, error),
+  constraint carrier_errors_span_check CHECK (span = ANY (ARRAY['five'::text, 'hour'::text, 'day'::text]))
+);
+
+create table carrier_figures (
+  span text not null,
+  begins_at timestamp with time zone not null,
+  carrier text not null,
+  country text not null,
+  accepted bigint not null default 0,
+  rejected bigint not null default 0,
+  retried bigint not null default 0,
+  unanswered bigint not null default 0,
+  answer_seconds double precision not null default 0,
+  delivered bigint not null default 0,
+  undelivered bigint not null default 0,
+  receipt_seconds double precision not null default 0,
+  constraint carrier_figures_pkey PRIMARY KEY (span, begins_at, carrier, country),
+  constraint carrier_figures_span_check CHECK (span = ANY (ARRAY['five'::text, 'hour'::text, 'day'::text]))
+);
+
 create table carrier_pauses (
   carrier text not null,
   mode text not null,

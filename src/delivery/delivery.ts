@@ -6,6 +6,7 @@ import type { SuspendedAccounts } from '../accounts/suspended-accounts.ts'
 import { createCapabilityCache } from '../carriers/capability-cache.ts'
 import type { Carrier, CarrierInbound, SubmitOutcome } from '../carriers/carrier.ts'
 import { listBinds } from '../carriers/carriers.store.ts'
+import type { CarrierHistory } from '../carriers/history.ts'
 import type { CarrierContext, CarrierSettings, ConfiguredCarrier } from '../carriers/kind.ts'
 import { createLimits } from '../carriers/limits.ts'
 import { Pauses } from '../carriers/pause.ts'
@@ -21,7 +22,7 @@ import {
   wayName
 } from '../carriers/routes.ts'
 import type { RoutingTable } from '../carriers/routing-table.ts'
-import { databaseNow } from '../database/clock.ts'
+import { databaseNow, databaseNowMs } from '../database/clock.ts'
 import type { Pool } from '../database/database.ts'
 import { type FallbackCounts, fallBack } from '../fallback/fall-back.ts'
 import { endWaits, patienceOf, revokeDue } from '../fallback/follow-waits.ts'
@@ -85,6 +86,8 @@ export interface DeliveryParts {
   /** Whether stored reports of the RCS platform still wait to be processed. */
   hasUnreadReports(): Promise<boolean>
   onFellBack?(count: FallbackCounts): void
+  /** Counts what carriers answer. */
+  history?: CarrierHistory
   registry: Registry
   /** The connections of the gauges. */
   metricsPool: Pool
@@ -271,7 +274,7 @@ export class Delivery {
   }
 
   #startSender(channel: Channel, carrier: Carrier, { kind, traits }: ConfiguredCarrier): Sender {
-    const { pool, routing, pendingIds, suspended, rcsFallbackSeconds, consent = 'off', log } = this.#parts
+    const { pool, routing, pendingIds, suspended, rcsFallbackSeconds, consent = 'off', history, log } = this.#parts
     const { name } = carrier
     const { repeatableSubmits: isRepeatable } = kind.abilities
     const routes = () => this.#routesOf(name, channel)
@@ -286,7 +289,12 @@ export class Delivery {
         consent,
         senders: routing.senders,
         log,
-        onOutcome: (outcome) => this.#metrics.onOutcome(name, outcome),
+        onOutcome: (outcome, country, submittedAt) => {
+          this.#metrics.onOutcome(name, outcome)
+          if (country === undefined || submittedAt === undefined) return
+          const seconds = Math.max(0, databaseNowMs() - submittedAt.getTime()) / 1000
+          history?.onOutcome(name, outcome, { country, seconds })
+        },
         ...(channel === 'rcs'
           ? {
               rcs: {

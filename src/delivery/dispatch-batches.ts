@@ -120,7 +120,8 @@ export interface DispatchOptions {
   /** Recipients were queued on the way of a next carrier. */
   onNext?(route: string): void
   log: Log
-  onOutcome?(outcome: SubmitOutcome): void
+  /** With the country and the time of its submit, if the carrier was asked. */
+  onOutcome?(outcome: SubmitOutcome, country?: string, submittedAt?: Date): void
 }
 
 type Unreachable = Extract<SubmitOutcome, { kind: 'unreachable' }>
@@ -569,7 +570,9 @@ export class Dispatcher {
     // An RCS that the platform may have is revoked when its batch is claimed next. To end it here would leave it there.
     const isExpiredThere = answer.kind === 'expired' && mayBeAt !== null
     const outcome = isExpiredThere ? EXPIRED_THERE : rcs ? answer : withoutFallback(answer)
-    this.#options.onOutcome?.(outcome)
+    const isAsked = answer !== ACCEPTED_ELSEWHERE && answer !== AGENT_MISSING
+    if (isAsked) this.#options.onOutcome?.(outcome, country, submittedAt)
+    else this.#options.onOutcome?.(outcome)
     const settle = held.isSmall ? this.#settleSmall : this.#settle
     if (outcome.kind === 'unreachable') {
       settle({ accountId, messageId, position, held, outcome })

@@ -1,6 +1,8 @@
 import { strict as assert } from 'node:assert'
 import type { Receipt, ReceiptState } from '../carriers/carrier.ts'
+import type { CarrierHistory } from '../carriers/history.ts'
 import { type CandidateId, canonicalId, isSamePhone } from '../carriers/message-ids.ts'
+import { databaseNowMs } from '../database/clock.ts'
 import type { Database, Pool } from '../database/database.ts'
 import { groupCalls } from '../database/group-calls.ts'
 import { retryBusy } from '../database/retry-busy.ts'
@@ -46,6 +48,8 @@ export interface Recording {
   untilSettled(carrier: string, canonicalId: string): Promise<unknown> | undefined
   /** The recipient of an id that this process submitted a moment ago. */
   takeRecent?(carrier: string, canonicalId: string): RecentSubmission | undefined
+  /** Counts final receipts. */
+  history?: CarrierHistory | undefined
 }
 
 /** A receipt with the likeliest form of its id. */
@@ -84,9 +88,8 @@ function createNextTurn(): () => Promise<void> {
 }
 
 async function recordArrived(recording: Recording, arrived: readonly Arrived[]): Promise<undefined[]> {
-  const { pool, idForms } = recording
   const others = await recordRecent(recording, arrived)
-  if (others.length > 0) await recordReceipts(pool, others, idForms)
+  if (others.length > 0) await recordReceipts(recording, others)
   return []
 }
 
@@ -95,7 +98,7 @@ async function recordArrived(recording: Recording, arrived: readonly Arrived[]):
  * also those whose recipient is no longer in the state sent.
  */
 async function recordRecent(
-  { pool, idForms, takeRecent }: Recording,
+  { pool, idForms, takeRecent, history }: Recording,
   arrived: readonly Arrived[]
 ): Promise<readonly Receipt[]> {
   const receipts = arrived.map(({ receipt }) => receipt)
@@ -123,7 +126,7 @@ async function recordRecent(
     const known = recent.get(toRecipientId(move))
     if (!known) continue
     recorded.add(known.receipt)
-    noteReceipt(known.receipt, known.submission)
+    note(known.receipt, known.submission, history)
   }
   return recorded.size === receipts.length ? [] : receipts.filter((receipt) => !recorded.has(receipt))
 }
@@ -135,11 +138,11 @@ function toRecentMove(receipt: Receipt, submission: RecentSubmission): Reported 
   return { ...move, step: { step: 'receipt', detail: describe(receipt), carrier: receipt.carrier } }
 }
 
-async function recordReceipts(pool: Pool, receipts: readonly Receipt[], idForms: IdForms): Promise<void> {
+async function recordReceipts({ pool, idForms, history }: Recording, receipts: readonly Receipt[]): Promise<void> {
   // Two processes may get receipts of the same recipients at once, in different orders, and deadlock.
   await retryBusy(TRIES_MAX, () =>
     pool.begin(async (database) => {
-      const { unmatched } = await applyReceipts(database, receipts, idForms)
+      const { unmatched } = await applyReceipts(database, receipts, idForms, history)
       await insertParked(database, unmatched, { nextTrySeconds: RETRY_SECONDS[0] })
     })
   )
@@ -149,7 +152,8 @@ async function recordReceipts(pool: Pool, receipts: readonly Receipt[], idForms:
 export async function applyReceipts<R extends Receipt>(
   database: Database,
   receipts: readonly R[],
-  idForms: IdForms
+  idForms: IdForms,
+  history?: CarrierHistory
 ): Promise<{ unmatched: R[]; matched: R[] }> {
   const isEnough = (receipt: Receipt, found: readonly Candidate[]) => choose(receipt, found) !== undefined
   const candidates = await findCandidates(database, receipts, { idForms, isEnough })
@@ -164,7 +168,7 @@ export async function applyReceipts<R extends Receipt>(
   for (const { receipt, found } of matches.filter(namesPhone)) {
     if (idForms.isNew(receipt.carrier, found.form)) await learn(idForms, database, receipt, found.form)
   }
-  await moveByReceipts(database, matches)
+  await moveByReceipts(database, matches, history)
   return { unmatched, matched: matches.map(({ receipt }) => receipt as R) }
 }
 
@@ -213,7 +217,11 @@ function namesPhone({
   return phone !== '' && (isSamePhone(receipt.source, phone) || isSamePhone(receipt.destination, phone))
 }
 
-async function moveByReceipts(database: Database, matches: readonly Match[]): Promise<void> {
+async function moveByReceipts(
+  database: Database,
+  matches: readonly Match[],
+  history: CarrierHistory | undefined
+): Promise<void> {
   const final = matches.filter(({ receipt }) => receipt.state !== 'unknown')
   const single = final.filter(({ found }) => found.parts === 1)
   const moves = single.map(({ receipt, found }) => toMove(found, receipt, finalStateOf(receipt)))
@@ -224,7 +232,7 @@ async function moveByReceipts(database: Database, matches: readonly Match[]): Pr
   const reports = new Map(final.map((match) => [toRecipientId(match.found), match]))
   await moveRecipients(database, firstOfEach([...moves, ...joined]), {
     async beforeTotals(moved) {
-      database.afterCommit(() => noteReceipts(moved, reports))
+      database.afterCommit(() => noteReceipts(moved, reports, history))
       const arrived = new Set(moved.filter(({ to }) => to === RECIPIENT_STATES.delivered).map(toRecipientId))
       await insertSteps(
         database,
@@ -234,15 +242,38 @@ async function moveByReceipts(database: Database, matches: readonly Match[]): Pr
   })
 }
 
-function noteReceipts(moved: readonly Moved[], reports: ReadonlyMap<number, Match>): void {
+function noteReceipts(
+  moved: readonly Moved[],
+  reports: ReadonlyMap<number, Match>,
+  history: CarrierHistory | undefined
+): void {
   for (const move of moved) {
     const report = reports.get(toRecipientId(move))
     if (!report) continue
     const { country, submittedAt } = report.found
     // By the state of the recipient: of several segments, another one than the last may have failed.
     const state = FINAL_NAMES.get(move.to) ?? report.receipt.state
-    noteReceipt({ carrier: report.receipt.carrier, state }, { country, submittedAtMs: submittedAt.getTime() })
+    note({ ...report.receipt, state }, { country, submittedAtMs: submittedAt.getTime() }, history)
   }
+}
+
+function note(
+  receipt: Receipt,
+  submission: Pick<RecentSubmission, 'country' | 'submittedAtMs'>,
+  history: CarrierHistory | undefined
+): void {
+  noteReceipt(receipt, submission)
+  history?.onReceipt(receipt.carrier, {
+    country: submission.country,
+    isDelivered: receipt.state === 'delivered',
+    errorCode: errorCodeOf(receipt),
+    seconds: Math.max(0, databaseNowMs() - submission.submittedAtMs) / 1000
+  })
+}
+
+/** Carriers write zeros for "no error", even on a failure. */
+function errorCodeOf({ word, errorCode }: Pick<Receipt, 'word' | 'errorCode'>): string {
+  return /^0*$/.test(errorCode) ? word : errorCode
 }
 
 /**
@@ -288,8 +319,7 @@ function toMove(key: RecipientKey, { at, word, errorCode }: Receipt, to: Recipie
     to,
     at,
     receipt: describe({ word, errorCode }),
-    // Carriers write zeros for "no error", even on a failure.
-    errorCode: isFailure ? (/^0*$/.test(errorCode) ? word : errorCode) : ''
+    errorCode: isFailure ? errorCodeOf({ word, errorCode }) : ''
   }
 }
 

@@ -24,7 +24,7 @@ test('the operator asks which route a message takes, and grants an agent', async
       { channel: 'rcs', prefix: '', carriers: ['red', 'blue'] }
     ]
   )
-  const { url, operator, newAccount } = await startService(t, {
+  const { url, operator, newAccount, pool } = await startService(t, {
     settings: { CHAPPE_ROLES: 'all', CHAPPE_CARRIERS: file.path }
   })
   const account = await newAccount({ credits: 10 })
@@ -60,6 +60,19 @@ test('the operator asks which route a message takes, and grants an agent', async
   await assertAccessible(page)
   await main.getByRole('button', { name: 'Resume' }).click()
   await main.getByRole('button', { name: 'Drain' }).waitFor()
+  await pool`
+    insert into carrier_figures (span, begins_at, carrier, country, accepted, answer_seconds, delivered, undelivered)
+    values ('hour', date_trunc('hour', now()), 'main', 'FR', 100, 25, 90, 10)
+  `
+  await pool`
+    insert into carrier_errors (span, begins_at, carrier, country, error, recipients)
+    values ('hour', date_trunc('hour', now()), 'main', 'FR', '021', 10)
+  `
+  await page.getByText('Hour', { exact: true }).click()
+  await page.getByText('Day', { exact: true }).click()
+  await page.getByRole('row', { name: /main FR 100 .* 90%/ }).waitFor()
+  await page.getByRole('row', { name: /main FR 021 10/ }).waitFor()
+  await assertAccessible(page)
 
   await account.expect(200).post('/messages/sms', { recipients: ['+33612345678'], content: 'Bonjour' })
   await page.getByRole('tab', { name: 'Find a number' }).click()

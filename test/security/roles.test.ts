@@ -20,7 +20,7 @@ const NEEDED: Record<Permission | 'any', string> = {
     listCreditEntries readSubAccountCredits listSubAccountCreditEntries listContactLists readContactList readListReach
     pageContacts extractContacts readContact listStops listSmsTemplates readSmsTemplate listRcsTemplates readRcsTemplate
     listMessages readMessage pageSmsRecipients extractSmsRecipients pageRcsRecipients extractRcsRecipients readRcsMessage
-    pageReplies extractReplies pageConversations readTimeline listCarriers listRoutes explainRoute listAgents listAgentGrants listUnmatchedReceipts pageDeliveries
+    pageReplies extractReplies pageConversations readTimeline listCarriers readCarrierHistory readQueue listRoutes explainRoute listAgents listAgentGrants listUnmatchedReceipts pageDeliveries
     readWebhooks readEvents streamEvents readDailyStats readPeriodResults listMessageResults extractPeriodResults compareMessages
     readMessageResults extractMessageResults exportNumber readPhone readLimits readAccountLimits
     readSubAccountLimits listPeople listInvitations listSenders checkSenderName readSender readSenderProof

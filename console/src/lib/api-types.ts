@@ -230,6 +230,8 @@ export const ROUTES = {
   readTimeline: 'GET /messages/{id}/recipients/{recipient_id}/timeline',
   listCarriers: 'GET /carriers',
   changeCarrierSending: 'PUT /carriers/{name}/sending',
+  readCarrierHistory: 'GET /carriers/history',
+  readQueue: 'GET /carriers/queue',
   listRoutes: 'GET /routes',
   explainRoute: 'GET /routes/explain',
   listPriceLists: 'GET /price-lists',

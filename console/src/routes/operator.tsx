@@ -3,10 +3,12 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMe } from '../features/account/api/me.ts'
 import { Agents } from '../features/agents/components/agents.tsx'
 import { Accounts } from '../features/operator/components/accounts.tsx'
+import { CarrierHistory } from '../features/operator/components/carrier-history.tsx'
 import { Carriers, QueueFigures } from '../features/operator/components/carriers.tsx'
 import { NumberLookUp } from '../features/operator/components/number-look-up.tsx'
 import { OperatorKeywords } from '../features/operator/components/operator-keywords.tsx'
 import { OperatorStops } from '../features/operator/components/operator-stops.tsx'
+import { QueueByAge } from '../features/operator/components/queue-by-age.tsx'
 import { UnmatchedReceipts } from '../features/operator/components/unmatched.tsx'
 import { Routes } from '../features/routing/components/routes.tsx'
 import { defineWords, useWords } from '../lib/language.ts'
@@ -66,7 +68,9 @@ export function Operator() {
         <Tabs.Panel value="carriers">
           <Stack>
             <QueueFigures />
+            <QueueByAge />
             <Carriers timeZone={me.time_zone} />
+            <CarrierHistory timeZone={me.time_zone} />
           </Stack>
         </Tabs.Panel>
         <Tabs.Panel value="routes">

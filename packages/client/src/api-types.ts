@@ -297,6 +297,52 @@ export interface Schemas {
     stalled_since: string | null
     last_error: { at: string; message: string } | null
   }
+  CarrierHistory: {
+    period: 'hour' | 'day' | 'month'
+    step_seconds: number
+    carriers: {
+      carrier: string
+      accepted: number
+      rejected: number
+      retried: number
+      unanswered: number
+      per_second: number
+      answer_seconds: number | null
+      delivered: number
+      undelivered: number
+      receipt_seconds: number | null
+      delivery_rate: number | null
+      points: Schemas['CarrierPoint'][]
+    }[]
+    countries: {
+      carrier: string
+      country: string
+      accepted: number
+      rejected: number
+      retried: number
+      unanswered: number
+      per_second: number
+      answer_seconds: number | null
+      delivered: number
+      undelivered: number
+      receipt_seconds: number | null
+      delivery_rate: number | null
+    }[]
+    errors: { carrier: string; country: string; error: string; recipients: number }[]
+  }
+  CarrierPoint: {
+    at: string
+    accepted: number
+    rejected: number
+    retried: number
+    unanswered: number
+    per_second: number
+    answer_seconds: number | null
+    delivered: number
+    undelivered: number
+    receipt_seconds: number | null
+    delivery_rate: number | null
+  }
   CarrierProcess: {
     process: string
     is_up: boolean
@@ -1458,6 +1504,18 @@ export interface Schemas {
     list_id: number | null
     list_name: string | null
     set_at: string
+  }
+  QueueRow: {
+    route: string
+    carriers: string[]
+    category: 'transactional' | 'marketing'
+    batches: number
+    recipients: number
+    oldest_seconds: number
+    up_to_minute: number
+    up_to_five_minutes: number
+    up_to_hour: number
+    older: number
   }
   RbmPush: { message?: { data: string } | undefined; clientToken?: string | undefined; secret?: string | undefined }
   RcsCardContent: { type: 'card'; data: Schemas['RcsCardDto'] }
@@ -3443,6 +3501,13 @@ export interface Routes {
     body: Schemas['CarrierSendingChange']
     answer: Schemas['CarrierSending']
   }
+  'GET /carriers/history': {
+    path: unknown
+    query: { period?: 'hour' | 'day' | 'month' | undefined; name?: string | undefined }
+    body: undefined
+    answer: Schemas['CarrierHistory']
+  }
+  'GET /carriers/queue': { path: unknown; query: unknown; body: undefined; answer: Schemas['QueueRow'][] }
   'GET /routes': { path: unknown; query: unknown; body: undefined; answer: Schemas['Route'][] }
   'GET /routes/explain': {
     path: unknown

@@ -44,6 +44,24 @@ export const queueQuery = queryOptions({
   refetchInterval: LIVE_MS
 })
 
+export type CarrierHistory = Schemas['CarrierHistory']
+
+/** Processes add their figures every ten seconds. */
+const HISTORY_MS = 15_000
+
+export const historyQuery = (period: CarrierHistory['period']) =>
+  queryOptions({
+    queryKey: ['carrier history', period],
+    queryFn: () => call('readCarrierHistory', { query: { period } }),
+    refetchInterval: HISTORY_MS
+  })
+
+export const queueByAgeQuery = queryOptions({
+  queryKey: ['queue by age'],
+  queryFn: () => call('readQueue'),
+  refetchInterval: LIVE_MS * 2
+})
+
 export const changeSending = ({ name, sending }: { name: string; sending: Carrier['sending'] }) =>
   call('changeCarrierSending', { path: { name }, body: { sending } })
 

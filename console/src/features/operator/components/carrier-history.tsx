@@ -1,0 +1,184 @@
+import { SegmentedControl, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useFormats } from '../../../lib/format.ts'
+import { defineWords, useWords } from '../../../lib/language.ts'
+import { Bars } from '../../../ui/bars.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { ErrorState, RowsLoading } from '../../../ui/states.tsx'
+import { type CarrierHistory as History, historyQuery } from '../api/operator.ts'
+
+const words = defineWords(
+  {
+    title: 'History',
+    about: 'Times are averages. Receipts of RCS are not counted.',
+    period: 'Period',
+    periods: { hour: 'Hour', day: 'Day', month: 'Month' },
+    none: 'Nothing was sent in this period.',
+    carrier: 'Carrier',
+    country: 'Country',
+    sent: 'Sent',
+    rejected: 'Rejected',
+    rate: 'Msgs/s',
+    answer: 'Answer time',
+    receipt: 'Receipt delay',
+    delivery: 'Delivery rate',
+    countries: 'By country',
+    errors: 'Errors',
+    error: 'Error',
+    recipients: 'Recipients',
+    time: 'Time',
+    chart: (carrier: string) => `Sent through ${carrier}`,
+    seconds: (value: string) => `${value} s`
+  },
+  {
+    title: 'Historique',
+    about: 'Les durées sont des moyennes. Les accusés RCS ne sont pas comptés.',
+    period: 'Période',
+    periods: { hour: 'Heure', day: 'Jour', month: 'Mois' },
+    none: 'Rien n’a été envoyé pendant cette période.',
+    carrier: 'Opérateur',
+    country: 'Pays',
+    sent: 'Envoyés',
+    rejected: 'Rejetés',
+    rate: 'Messages/s',
+    answer: 'Temps de réponse',
+    receipt: 'Délai des accusés',
+    delivery: 'Taux de remise',
+    countries: 'Par pays',
+    errors: 'Erreurs',
+    error: 'Erreur',
+    recipients: 'Destinataires',
+    time: 'Moment',
+    chart: (carrier: string) => `Envoyés par ${carrier}`,
+    seconds: (value: string) => `${value} s`
+  }
+)
+
+type Period = History['period']
+const PERIODS: Period[] = ['hour', 'day', 'month']
+
+/** How the carriers did over the last hour, day or month. */
+export function CarrierHistory({ timeZone }: { timeZone: string | undefined }) {
+  const say = useWords(words)
+  const [period, setPeriod] = useState<Period>('day')
+  const { data, isError, error, refetch } = useQuery(historyQuery(period))
+  return (
+    <Card title={say.title} about={say.about}>
+      <SegmentedControl
+        aria-label={say.period}
+        style={{ alignSelf: 'flex-start' }}
+        value={period}
+        onChange={(value) => setPeriod(value as Period)}
+        data={PERIODS.map((value) => ({ value, label: say.periods[value] }))}
+      />
+      {isError && !data && <ErrorState error={error} reset={() => void refetch()} />}
+      {!data && !isError && <RowsLoading rows={3} />}
+      {data && (data.carriers.length === 0 ? <Text>{say.none}</Text> : <Told history={data} timeZone={timeZone} />)}
+    </Card>
+  )
+}
+
+function Told({ history, timeZone }: { history: History; timeZone: string | undefined }) {
+  const say = useWords(words)
+  const formats = useFormats(timeZone)
+  const { carriers, countries, errors, period } = history
+  const labelOf = (at: string) => (period === 'month' ? formats.shortDay(at.slice(0, 10)) : formats.time(at))
+  return (
+    <Stack>
+      <FigureTable rows={carriers.map((row) => ({ ...row, name: [row.carrier] }))} heads={[say.carrier]} />
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        {carriers.map(({ carrier, points }) => (
+          <div key={carrier}>
+            <Text size="sm" fw={600}>
+              {say.chart(carrier)}
+            </Text>
+            <Bars
+              height={160}
+              caption={say.chart(carrier)}
+              head={say.time}
+              rows={points.map(({ at, accepted }) => ({ label: labelOf(at), accepted }))}
+              series={[{ name: 'accepted', label: say.sent, color: 'telegraph.6' }]}
+            />
+          </div>
+        ))}
+      </SimpleGrid>
+      <Title order={3} size="h5">
+        {say.countries}
+      </Title>
+      <FigureTable
+        rows={countries.map((row) => ({ ...row, name: [row.carrier, row.country] }))}
+        heads={[say.carrier, say.country]}
+      />
+      {errors.length > 0 && (
+        <>
+          <Title order={3} size="h5">
+            {say.errors}
+          </Title>
+          <Scrolled>
+            <Heads titles={[say.carrier, say.country, say.error, say.recipients]} />
+            <Table.Tbody>
+              {errors.map(({ carrier, country, error, recipients }) => (
+                <Table.Tr key={`${carrier} ${country} ${error}`}>
+                  <Table.Td>{carrier}</Table.Td>
+                  <Table.Td>{country}</Table.Td>
+                  <Table.Td className="words">{error}</Table.Td>
+                  <Table.Td className="digits">{formats.number(recipients)}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Scrolled>
+        </>
+      )}
+    </Stack>
+  )
+}
+
+type Figures = Omit<History['countries'][number], 'carrier' | 'country'>
+
+function FigureTable({ rows, heads }: { rows: (Figures & { name: string[] })[]; heads: string[] }) {
+  const say = useWords(words)
+  const formats = useFormats()
+  const seconds = (value: number | null) =>
+    value === null ? '–' : say.seconds(formats.number(Math.round(value * 100) / 100))
+  return (
+    <Scrolled>
+      <Heads titles={[...heads, say.sent, say.rejected, say.rate, say.answer, say.receipt, say.delivery]} />
+      <Table.Tbody>
+        {rows.map((row) => (
+          <Table.Tr key={row.name.join(' ')}>
+            {row.name.map((part, index) => (
+              <Table.Td key={heads[index]}>{part}</Table.Td>
+            ))}
+            <Table.Td className="digits">{formats.number(row.accepted)}</Table.Td>
+            <Table.Td className="digits">{formats.number(row.rejected)}</Table.Td>
+            <Table.Td className="digits">{formats.number(Math.round(row.per_second * 100) / 100)}</Table.Td>
+            <Table.Td className="digits">{seconds(row.answer_seconds)}</Table.Td>
+            <Table.Td className="digits">{seconds(row.receipt_seconds)}</Table.Td>
+            <Table.Td className="digits">{formats.rate(row.delivery_rate)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Scrolled>
+  )
+}
+
+function Heads({ titles }: { titles: string[] }) {
+  return (
+    <Table.Thead>
+      <Table.Tr>
+        {titles.map((title) => (
+          <Table.Th key={title}>{title}</Table.Th>
+        ))}
+      </Table.Tr>
+    </Table.Thead>
+  )
+}
+
+function Scrolled({ children }: { children: React.ReactNode }) {
+  return (
+    <Table.ScrollContainer minWidth={640} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table>{children}</Table>
+    </Table.ScrollContainer>
+  )
+}
