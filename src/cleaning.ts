@@ -21,6 +21,7 @@ import { deleteExpiredResets } from './people/password-resets.store.ts'
 import { deleteExpiredSessions } from './people/sessions.store.ts'
 import { finishErasures } from './personal-data/finish-erasures.ts'
 import { deleteOldPictures } from './pictures/pictures.store.ts'
+import { deleteOldCharges, deleteOldRcsConversations } from './rcs-conversations/rcs-conversations.store.ts'
 import { deleteOldPhoneAccounts } from './recipients/phone-accounts.store.ts'
 import { deleteOldRequests } from './replies/consent-requests.store.ts'
 import { deleteOldConversations } from './replies/conversation-states.store.ts'
@@ -126,6 +127,8 @@ function cleaningSteps(
     remove('refused departures', () => deleteOldDepartures(pool, retention)),
     remove('drafts', () => deleteOldDrafts(pool, retention)),
     remove('states of conversations', () => deleteOldConversations(pool, retention)),
+    remove('conversations by RCS', () => deleteOldRcsConversations(pool, retention)),
+    remove('charges of conversations', () => deleteOldCharges(pool, retention)),
     // Messages are hidden only after their figures are kept elsewhere.
     { name: 'figures', work: () => foldFigures(pool) },
     { name: 'recipients by country, carrier and error', work: () => countGroups(pool) },

@@ -24,6 +24,7 @@ import type { RcsMetrics } from './rbm-events/metrics.ts'
 import { hasUnreadReports } from './rbm-events/rbm-events.store.ts'
 import { RBM_EVENTS_CHANNEL, startRbmEvents } from './rbm-events/rbm-events.ts'
 import type { StoredReports } from './rbm-events/stored-reports.ts'
+import { settleConversations } from './rcs-conversations/settle-conversations.ts'
 import { checkLists } from './rcs-lists/check-lists.ts'
 import { expireRecipients } from './receipts/expire-recipients.ts'
 import { IdForms } from './receipts/id-forms.ts'
@@ -45,6 +46,7 @@ const CLOSE_SECONDS = 5
 const PARKED_PAUSE_MS = 300
 const SEGMENTS_PAUSE_MS = 10_000
 const EXPIRE_PAUSE_MS = 60_000
+const CONVERSATIONS_PAUSE_MS = 2_000
 const LISTS_PAUSE_MS = 2_000
 const AGENTS_PAUSE_MS = 10_000
 /** A start waits this long for its sandbox, so that a newcomer's first message is sent at once. */
@@ -308,6 +310,7 @@ function startWorkers(
     start('matching parked receipts', PARKED_PAUSE_MS, () => matchParkedReceipts(pool, idForms, history)),
     start('expiring recipients', EXPIRE_PAUSE_MS, () => expireRecipients(pool), UPKEEP_FIRST_PAUSE_MS),
     start('looking at agents', AGENTS_PAUSE_MS, () => lookAtAgents(pool, routing), UPKEEP_FIRST_PAUSE_MS),
+    start('settling conversations', CONVERSATIONS_PAUSE_MS, () => settleConversations(pool), UPKEEP_FIRST_PAUSE_MS),
     start('finishing replies', SEGMENTS_PAUSE_MS, () => finishReplies(pool), UPKEEP_FIRST_PAUSE_MS),
     start('checking lists for RCS', LISTS_PAUSE_MS, () => checkLists({ pool, routing, findCarrier, log }))
   ]

@@ -57,6 +57,8 @@ create sequence price_list_ids;
 
 create sequence price_version_ids;
 
+create sequence rcs_conversation_ids;
+
 create sequence receipt_ids;
 
 create sequence reply_ids;
@@ -769,6 +771,20 @@ create table contacts (
 );
 create INDEX contacts_of_list ON contacts USING btree (account_id, list_id, id);
 
+create table conversation_charges (
+  account_id bigint not null,
+  message_id bigint not null,
+  position integer not null,
+  conversation_id bigint not null,
+  charged smallint not null,
+  refunded smallint not null,
+  created_at timestamp with time zone not null default now(),
+  constraint conversation_charges_pkey PRIMARY KEY (account_id, message_id, "position"),
+  constraint conversation_charges_charged_check CHECK (charged >= 0),
+  constraint conversation_charges_refunded_check CHECK (refunded >= 0)
+);
+create INDEX conversation_charges_conversation ON conversation_charges USING btree (account_id, conversation_id);
+
 create table conversation_states (
   account_id bigint not null,
   phone text not null,
@@ -1479,6 +1495,23 @@ create table rcs_capabilities (
 )
 with (fillfactor=70);
 create INDEX rcs_capabilities_checked ON rcs_capabilities USING btree (checked_at);
+
+create table rcs_conversations (
+  account_id bigint not null,
+  id bigint not null,
+  phone text not null,
+  opened_at timestamp with time zone not null,
+  ends_at timestamp with time zone not null,
+  price smallint not null,
+  charged smallint not null default 0,
+  settle_at timestamp with time zone,
+  constraint rcs_conversations_pkey PRIMARY KEY (account_id, id),
+  constraint rcs_conversations_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint rcs_conversations_check CHECK (charged >= 0 AND charged <= price),
+  constraint rcs_conversations_price_check CHECK (price > 0)
+);
+create INDEX rcs_conversations_due ON rcs_conversations USING btree (settle_at) WHERE (settle_at IS NOT NULL);
+create INDEX rcs_conversations_phone ON rcs_conversations USING btree (account_id, phone, ends_at);
 
 create table rcs_messages (
   account_id bigint not null,

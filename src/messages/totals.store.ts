@@ -23,6 +23,21 @@ export interface TotalsChange extends MessageRef {
   segments: number
 }
 
+/** Of a message that nothing changes. */
+export const NO_TOTALS = {
+  waiting: 0,
+  sent: 0,
+  delivered: 0,
+  read: 0,
+  failed: 0,
+  stopped: 0,
+  cancelled: 0,
+  taken: 0,
+  refunded: 0,
+  charged: 0,
+  segments: 0
+} as const satisfies Omit<TotalsChange, keyof MessageRef>
+
 export interface Changed extends MessageRef {
   channel: Channel
   category: Category

@@ -10,6 +10,7 @@ import { retryBusy } from '../database/retry-busy.ts'
 import { operation } from '../http/operation.ts'
 import { deleteMarketingUses } from '../limits/caps.store.ts'
 import { readNumber } from '../phone-numbers/path-number.ts'
+import { deleteConversationsOf } from '../rcs-conversations/rcs-conversations.store.ts'
 import { eraseRecipients } from '../recipients/erasures.store.ts'
 import { deleteRequestsByPhone } from '../replies/consent-requests.store.ts'
 import { deleteConversation } from '../replies/conversation-states.store.ts'
@@ -70,6 +71,7 @@ export const eraseNumber = operation({
       const contacts = await eraseContacts(database, key)
       const replies = await deleteRepliesByPhone(database, key)
       await deleteConversation(database, key)
+      await deleteConversationsOf(database, key)
       const before = await readTransactionTime(database)
       const { messageIds, aloneIds, underWayCount } = await eraseRecipients(database, { ...key, before })
       const stops = await eraseStop(database, key)

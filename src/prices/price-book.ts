@@ -40,12 +40,17 @@ export async function readPriceBook(pool: Pool, log: Log): Promise<PriceBookRead
   let readVersion = -1
   let reading: Promise<void> = Promise.resolve()
   const tables = new Map<number, PriceTable>()
+  let sellsConversations = false
 
   async function load(versionIds: readonly (number | null)[]): Promise<void> {
     const missing = [...new Set(versionIds)].filter((id): id is number => id !== null && !tables.has(id))
     if (missing.length === 0) return
     const prices = Map.groupBy(await listPricesOf(pool, missing), ({ versionId }) => versionId)
-    for (const id of missing) tables.set(id, createPriceTable(id, prices.get(id) ?? []))
+    for (const id of missing) {
+      const table = createPriceTable(id, prices.get(id) ?? [])
+      tables.set(id, table)
+      sellsConversations ||= table.sellsConversations
+    }
   }
 
   async function readNow(): Promise<void> {
@@ -86,6 +91,9 @@ export async function readPriceBook(pool: Pool, log: Log): Promise<PriceBookRead
   await pool.listen(PAYERS_CHANGED, worker.wake, worker.wake)
   return {
     name: worker.name,
+    get sellsConversations() {
+      return sellsConversations
+    },
     forAccount({ accountId, parentId }: PricedAccount, at: Date): PriceTable {
       const { versions, lists, defaultList } = contents
       if (versions.size === 0) return BUILT_IN_PRICES

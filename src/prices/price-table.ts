@@ -12,6 +12,7 @@ export function createPriceTable(versionId: number, prices: readonly Price[]): P
   return {
     versionId,
     asksContent: true,
+    sellsConversations: prices.some(({ kind }) => kind === 'rcs_conversation'),
     segment: (e164) => sms.find(e164),
     rcs: ({ isBasic }, e164) => (isBasic ? basic : single).find(e164),
     conversation: (e164) => conversation.find(e164),
@@ -46,6 +47,7 @@ for (const { prefix, credits } of BUILT_IN_SEGMENTS) segments.add(prefix, credit
 export const BUILT_IN_PRICES: PriceTable = {
   versionId: null,
   asksContent: false,
+  sellsConversations: false,
   segment: (e164) => segments.find(e164),
   rcs: ({ type }) => BUILT_IN_RCS[type],
   conversation: () => undefined,
@@ -58,6 +60,7 @@ export const BUILT_IN_PRICES: PriceTable = {
 
 /** Of a service without lists. */
 export const BUILT_IN_BOOK: PriceBook = {
+  sellsConversations: false,
   forAccount: () => BUILT_IN_PRICES,
   byVersion: () => BUILT_IN_PRICES,
   load: async () => undefined

@@ -53,6 +53,7 @@ export interface PriceTable {
   segment(e164: string): number | undefined
   /** Credits for one RCS to this number. */
   rcs(shape: RcsShape, e164: string): number | undefined
+  readonly sellsConversations: boolean
   /** Credits for a conversation of 24 hours, where it is sold so. */
   conversation(e164: string): number | undefined
   list(): Price[]
@@ -66,6 +67,8 @@ export interface PricedAccount {
 
 /** The prices of all accounts, as sends and fallbacks ask for them. */
 export interface PriceBook {
+  /** Whether any list has a price for conversations. */
+  readonly sellsConversations: boolean
   /** The prices of an account at a moment. */
   forAccount(account: PricedAccount, at: Date): PriceTable
   /** The prices that a message was accepted at, once they are loaded. */

@@ -3,6 +3,7 @@ import type { EventNames } from '../carriers/kind.ts'
 import type { PostedEvent } from '../carriers/posted-event.ts'
 import { isDatabaseUnavailable } from '../database/database.ts'
 import { retryBusy } from '../database/retry-busy.ts'
+import { openConversation } from '../rcs-conversations/open-conversation.ts'
 import { optOutBySender } from '../replies/opt-out.ts'
 import { storeReply } from '../replies/record-reply.ts'
 import { type DueEvent, listInbound, lockDue, updateToDone, updateToRetry } from './rbm-events.store.ts'
@@ -39,18 +40,21 @@ interface Inbound extends DueEvent {
 }
 
 /** One transaction stores the reply and marks the event as done: a reply can be neither lost nor doubled. */
-async function processOne({ pool, log }: RbmEventsParts, inbound: Inbound, names: EventNames): Promise<void> {
+async function processOne({ pool, routing, log }: RbmEventsParts, inbound: Inbound, names: EventNames): Promise<void> {
   const { carrier, eventId, tries, event } = inbound
   const message = { carrier, from: event.phone, to: names.agentOf(carrier, event), channel: 'rcs' } as const
   try {
     await retryBusy(TRIES_MAX, () =>
       pool.begin(async (database) => {
         if (!(await lockDue(database, inbound))) return
-        if (event.kind === 'reply')
-          await storeReply(database, { ...message, text: event.text, isTap: event.isTap } satisfies InboundMessage & {
-            isTap: boolean | undefined
-          })
-        else if (event.kind === 'unsubscribe') await optOutBySender(database, message)
+        if (event.kind === 'reply') {
+          const reply = await storeReply(database, {
+            ...message,
+            text: event.text,
+            isTap: event.isTap
+          } satisfies InboundMessage & { isTap: boolean | undefined })
+          await openConversation(database, reply, routing.prices)
+        } else if (event.kind === 'unsubscribe') await optOutBySender(database, message)
         await updateToDone(database, [inbound])
       })
     )

@@ -6,7 +6,7 @@ import type { Database } from '../database/database.ts'
 import { isDistributed } from '../database/shape.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
 import { fallbackReferenceOf, referenceOf } from '../messages/reservation.ts'
-import { type TotalsChange, updateMessageTotals } from '../messages/totals.store.ts'
+import { NO_TOTALS, type TotalsChange, updateMessageTotals } from '../messages/totals.store.ts'
 import { BIND_EVENTS } from '../webhooks/bind-subscriptions.store.ts'
 import { listSubscribersByType, type Subscribers } from '../webhooks/events.store.ts'
 import { recordBindReceipts } from './bind-receipts.ts'
@@ -228,23 +228,7 @@ interface MessageChange extends TotalsChange {
   arrived: number
 }
 
-const NO_CHANGE = {
-  waiting: 0,
-  sent: 0,
-  delivered: 0,
-  read: 0,
-  failed: 0,
-  stopped: 0,
-  cancelled: 0,
-  taken: 0,
-  refunded: 0,
-  charged: 0,
-  segments: 0,
-  ownRefunded: 0,
-  firstRefunded: 0,
-  left: 0,
-  arrived: 0
-}
+const NO_CHANGE = { ...NO_TOTALS, ownRefunded: 0, firstRefunded: 0, left: 0, arrived: 0 }
 
 function toChanges(moves: readonly CountedMove[]): Map<number, MessageChange> {
   const changes = new Map<number, MessageChange>()

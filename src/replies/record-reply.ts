@@ -59,7 +59,10 @@ async function tryToRecord(pool: Pool, inbound: InboundMessage): Promise<void> {
     const { carrier, id } = inbound
     if (id !== undefined && id !== '' && !(await insertInboundId(database, { carrier, id }))) return
     const segment = toSegment(inbound)
-    if (!segment) return storeReply(database, inbound)
+    if (!segment) {
+      await storeReply(database, inbound)
+      return
+    }
     const count = await insertSegment(database, segment)
     if (count === undefined || count < segment.total) return
     const reply = await joinReply(database, segment)
@@ -91,11 +94,11 @@ async function joinReply(database: Database, key: ReplyKey): Promise<WholeReply 
   return { carrier: key.carrier, from: key.source, to: key.destination, text: texts.join('') }
 }
 
-/** Runs in the caller's transaction, which may write more. */
+/** Runs in the caller's transaction, which may write more. Returns the account that the reply is for. */
 export async function storeReply(
   database: Database,
   { carrier, from, to, text, channel, isTap }: WholeReply
-): Promise<void> {
+): Promise<{ accountId: number; phone: string }> {
   const content = storable(text)
   const isStop = isStopWord(content)
   const isStart = !isStop && isStartWord(content)
@@ -119,6 +122,7 @@ export async function storeReply(
   }
   await recordEvents(database, [{ accountId, type: 'replies', record: toReplyView(reply) }])
   await insertReplyDelivery(database, { accountId, replyId: reply.id })
+  return { accountId, phone }
 }
 
 const PROOF_TEXT_MAX = 160

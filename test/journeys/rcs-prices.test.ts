@@ -1,5 +1,7 @@
 import { strict as assert } from 'node:assert'
+import { eventually } from '../checks/eventually.ts'
 import { assertInvariants } from '../checks/invariants.ts'
+import { assertLedgerHolds } from '../checks/ledger.ts'
 import { giveUp, magic, readBalances, readRcsRecipients, sendRcs, startRcs, untilRcsSummary } from '../messages/rcs.ts'
 import { readMessage } from '../messages/sending.ts'
 import { fileForm } from '../service/file-form.ts'
@@ -35,4 +37,25 @@ test('an RCS that falls back pays the SMS by the list that it was accepted with,
   assert.deepEqual([credits_required, credits_refunded], [8 + 7, 8])
   assert.deepEqual(await readBalances(account), { sms: 90, rcs: 100 })
   await assertInvariants(service, { smscs: [service.smsc], accounts: [account] })
+})
+
+test('a phone that answers an RCS opens a conversation: what follows costs its price together, and the rest comes back by itself', async (t) => {
+  const service = await startRcs(t)
+  const { operator, rbm } = service
+  const account = await service.newAccount({ credits: 100 })
+  const prices = ['sms,*,1', 'rcs_basic,*,4', 'rcs_single,*,6', 'rcs_conversation,*,7']
+  const list = await makePriceList(operator, 'Conversations', ...prices)
+  await operator.expect(200).put(`/accounts/${account.id}/price-list`, { price_list: list })
+  const [phone = ''] = magic('13')
+  await untilRcsSummary(account, await sendRcs(account, [phone]), { delivered: 1 })
+  service.phones.reply({ from: phone, to: rbm.agentId, content: 'Oui' })
+  await eventually(async () => assert.equal((await service.pool`select from rcs_conversations`).length, 1))
+  for (let count = 0; count < 3; count++) {
+    await untilRcsSummary(account, await sendRcs(account, [phone]), { delivered: 1 })
+  }
+  await eventually(async () => {
+    await service.pool`update rcs_conversations set settle_at = now()`
+    assert.deepEqual(await readBalances(account), { sms: 100, rcs: 100 - 4 - 7 })
+  })
+  await assertLedgerHolds(service.pool)
 })

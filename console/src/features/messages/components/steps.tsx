@@ -26,6 +26,7 @@ const words = defineWords(
       revoke_failed: 'The RCS could not be revoked',
       late_report: 'Late delivery report',
       sms_stopped: 'The RCS was delivered, its SMS was stopped',
+      covered: 'Covered by a conversation',
       delivered_after_all: 'The RCS was delivered after all',
       stopped: 'Opted out',
       cancelled: 'Cancelled'
@@ -57,6 +58,7 @@ const words = defineWords(
       revoke_failed: 'Le RCS n’a pas pu être retiré',
       late_report: 'Un accusé tardif',
       sms_stopped: 'RCS remis, SMS arrêté',
+      covered: 'Couvert par une conversation',
       delivered_after_all: 'Le RCS a finalement été remis',
       stopped: 'Désinscrit',
       cancelled: 'Annulé'
