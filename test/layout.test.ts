@@ -178,6 +178,14 @@ test('the client needs nothing but itself, and Node only for its command line', 
   assert.deepEqual([described.dependencies, described.sideEffects], [undefined, false])
 })
 
+test('the server for assistants uses the client and the protocol, and nothing of the service', async () => {
+  const known = /^(?:\.\/|node:|@chappe\/client$|@modelcontextprotocol\/sdk\/|zod$)/
+  for await (const file of glob('packages/mcp/src/*.ts', { cwd: root })) {
+    const text = await readFile(join(root, file), 'utf8')
+    for (const [, target = ''] of text.matchAll(/ from '([^']+)'$/gm)) assert.match(target, known, file)
+  }
+})
+
 test('an operation of another domain is never imported', async () => {
   const files = await sources()
   const operations = new Set(files.filter(isOperation).map(({ file }) => file))

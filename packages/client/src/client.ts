@@ -5,11 +5,12 @@ import { toBody, toUrl } from './request.ts'
 export type Route = keyof Routes
 export type Answer<R extends Route> = Routes[R]['answer']
 
+// In brackets, so that a body that may be one of several stays one part.
 type Part<Name extends string, T> = unknown extends T
   ? { [Key in Name]?: undefined }
-  : T extends undefined
+  : [T] extends [undefined]
     ? { [Key in Name]?: undefined }
-    : Partial<T> extends T
+    : [Partial<T>] extends [T]
       ? { [Key in Name]?: T }
       : { [Key in Name]: T }
 

@@ -1,5 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { ChappeError, ConnectionError } from '../errors.ts'
+import { mcp } from './assist.ts'
 import { type Arguments, type Command, OUTPUT_OPTIONS } from './command.ts'
 import { completionOf } from './completion.ts'
 import { listen, tail } from './follow.ts'
@@ -35,6 +36,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   carriers,
   queue,
   'ledger check': checkLedger,
+  mcp,
   completion
 }
 
