@@ -92,6 +92,7 @@ const pages = [
   page('/smpp', () => import('./routes/smpp.tsx'), 'Smpp'),
   page('/phone', () => import('./routes/phone.tsx'), 'PhonePage'),
   page('/credits', () => import('./routes/credits.tsx'), 'Credits'),
+  page('/prices', () => import('./routes/prices.tsx'), 'Prices'),
   page('/people', () => import('./routes/people.tsx'), 'People'),
   page('/sub-accounts', () => import('./routes/sub-accounts.tsx'), 'SubAccounts'),
   page('/sub-accounts/$id', () => import('./routes/sub-account.tsx'), 'SubAccountPage'),

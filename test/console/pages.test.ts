@@ -38,6 +38,7 @@ const PATHS = [
   '/smpp',
   '/phone',
   '/credits',
+  '/prices',
   '/people',
   '/sub-accounts',
   '/operator',

@@ -167,6 +167,37 @@ export const SENTENCES: [RegExp, string][] = [
     /^must not be (\S+) for a transactional message: short codes with (\d+) are for marketing ones.*$/,
     'ne doit pas être $1 pour un message transactionnel : les numéros courts en $2 sont pour le marketing'
   ],
+  // Price lists.
+  [
+    /^line (\d+): (\S+) has two prices for (\S+): the other is on line (\d+)$/,
+    'ligne $1 : $2 a deux prix pour $3, l’autre est à la ligne $4'
+  ],
+  [
+    /^line (\d+): (\S+) has a price for (\S+) and none for the rest of (\S+);.*$/,
+    'ligne $1 : $2 a un prix pour $3 et aucun pour le reste de $4 ; ajoutez une ligne pour $4'
+  ],
+  [
+    /^line (\d+): (\S+) has a price for (\S+) and none for (\S+);.*$/,
+    'ligne $1 : $2 a un prix pour $3 et aucun pour $4 ; ajoutez une ligne'
+  ],
+  [
+    /^line (\d+): credits must be a whole number from 1 to (\d+).*$/,
+    'ligne $1 : credits doit être un nombre entier de 1 à $2'
+  ],
+  [/^line (\d+): kind must be (.+)$/, 'ligne $1 : kind doit être $2'],
+  [
+    /^line (\d+): prefix must be 1 to (\d+) digits.*$/,
+    'ligne $1 : prefix doit avoir de 1 à $2 chiffres, comme 33, ou être *'
+  ],
+  [
+    /^line (\d+): prefix (\d+) begins with no calling code$/,
+    'ligne $1 : le préfixe $2 ne commence par aucun indicatif de pays'
+  ],
+  [/^must begin with a line of titles: (.+)$/, 'doit commencer par une ligne de titres : $1'],
+  [/^has no prices: .*$/, 'n’a aucun prix sous sa ligne de titres'],
+  [/^has (\d+) numbers without a price$/, 'compte $1 numéros sans prix'],
+  [/^must not be in the past: .*$/, 'ne doit pas être passé : ce qui est accepté garde son prix'],
+  [/^must be at most two years ahead$/, 'doit être dans deux ans au plus'],
   // Mistakes in files.
   [/^holds a NUL byte: this is no text$/, 'contient un octet nul : ce n’est pas un texte'],
   [

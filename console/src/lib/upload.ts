@@ -14,16 +14,23 @@ export function upload<N extends keyof Operations>(
   body: FormData,
   {
     path: places = {},
+    query = {},
     onProgress,
     signal
-  }: { path?: Record<string, number>; onProgress?: (progress: UploadProgress) => void; signal?: AbortSignal }
+  }: {
+    path?: Record<string, number>
+    query?: Record<string, string>
+    onProgress?: (progress: UploadProgress) => void
+    signal?: AbortSignal
+  }
 ): Promise<Operations[N]['answer']> {
   const [method = '', path = ''] = ROUTES[name].split(' ')
   const { promise, resolve, reject } = Promise.withResolvers<Operations[N]['answer']>()
   const request = new XMLHttpRequest()
   request.open(
     method,
-    path.replaceAll(/\{(\w+)\}/g, (_, name) => String(places[name]))
+    path.replaceAll(/\{(\w+)\}/g, (_, name) => String(places[name])) +
+      (Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : '')
   )
   request.responseType = 'json'
   request.setRequestHeader('accept', 'application/json')

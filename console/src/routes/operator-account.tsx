@@ -8,6 +8,7 @@ import { AccountLife } from '../features/accounts/components/account-life.tsx'
 import { AccountPeople } from '../features/accounts/components/account-people.tsx'
 import { LimitsForm } from '../features/limits/components/limits-form.tsx'
 import { CreditsDialog } from '../features/operator/components/accounts.tsx'
+import { PriceListForm } from '../features/prices/components/price-list-form.tsx'
 import { SenderModeForm } from '../features/senders/components/mode-form.tsx'
 import { ApiError, call } from '../lib/api.ts'
 import { useFormats } from '../lib/format.ts'
@@ -120,6 +121,9 @@ export function OperatorAccount() {
           </Box>
           <Box mt="lg">
             <SenderModeForm by="operator" id={id} />
+          </Box>
+          <Box mt="lg">
+            <PriceListForm by="operator" id={id} isClosed={data.standing === 'closed'} />
           </Box>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>

@@ -26,6 +26,7 @@ import { AccountLife } from '../features/accounts/components/account-life.tsx'
 import { AccountPeople } from '../features/accounts/components/account-people.tsx'
 import { PassedAgents } from '../features/agents/components/passed-agents.tsx'
 import { LimitsForm } from '../features/limits/components/limits-form.tsx'
+import { PriceListForm } from '../features/prices/components/price-list-form.tsx'
 import { SenderModeForm } from '../features/senders/components/mode-form.tsx'
 import {
   changeMode,
@@ -143,6 +144,7 @@ function Details({ subAccount }: { subAccount: SubAccount }) {
             <CreditsCard id={id} />
             <LimitsForm owner={{ kind: 'sub-account', id }} isSubAccount />
             <SenderModeForm by="parent" id={id} />
+            <PriceListForm by="parent" id={id} isClosed={subAccount.standing === 'closed'} />
             {me?.role !== 'operator' && <PassedAgents id={id} isClosed={subAccount.standing === 'closed'} />}
           </Stack>
         </Grid.Col>

@@ -24,6 +24,7 @@ const words = defineWords(
     doublons: 'Duplicate',
     stops: 'Opted out',
     barred: 'In countries that are not allowed',
+    unpriced: 'In countries without a price',
     limited: 'Had enough this hour',
     no_consent: 'Without a consent',
     capped: 'Had enough marketing',
@@ -50,6 +51,7 @@ const words = defineWords(
     doublons: 'Doublons',
     stops: 'Désinscrits',
     barred: 'Dans des pays non autorisés',
+    unpriced: 'Dans des pays sans prix',
     limited: 'Assez sollicités cette heure',
     no_consent: 'Sans consentement',
     capped: 'Assez sollicités par marketing',
@@ -130,9 +132,9 @@ function FiguresTable({ figures, isForAll, isLargeFile, unitPrice, deadline }: T
   // Where consent is not enforced, people without one get the message.
   const me = useMe()
   const areUnaskedDropped = me?.settings.consent === 'enforce'
-  const dropped = (['doublons', 'stops', 'invalid', 'barred', 'limited', 'no_consent', 'capped'] as const).filter(
-    (name) => figures[name] > 0 && (name !== 'no_consent' || areUnaskedDropped)
-  )
+  const dropped = (
+    ['doublons', 'stops', 'invalid', 'barred', 'unpriced', 'limited', 'no_consent', 'capped'] as const
+  ).filter((name) => figures[name] > 0 && (name !== 'no_consent' || areUnaskedDropped))
   return (
     <>
       <Table withRowBorders={false} verticalSpacing={4} highlightOnHover={false}>

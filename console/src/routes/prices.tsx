@@ -1,0 +1,27 @@
+import { useMay } from '../features/account/api/may.ts'
+import { useMe } from '../features/account/api/me.ts'
+import { MyPrices } from '../features/prices/components/my-prices.tsx'
+import { PriceLists } from '../features/prices/components/price-lists.tsx'
+import { defineWords, useWords } from '../lib/language.ts'
+import { Page } from '../ui/page.tsx'
+import { PageLoading } from '../ui/states.tsx'
+
+const words = defineWords(
+  { title: 'Prices', about: 'What messages cost, in credits.' },
+  { title: 'Tarifs', about: 'Le coût des messages, en crédits.' }
+)
+
+export function Prices() {
+  const say = useWords(words)
+  const me = useMe()
+  const maySet = useMay('account')
+  if (!me) return <PageLoading />
+  return (
+    <Page title={say.title} about={say.about}>
+      <MyPrices />
+      {maySet && me.role !== 'sub-account' && (
+        <PriceLists isOperator={me.role === 'operator'} timeZone={me.time_zone} />
+      )}
+    </Page>
+  )
+}

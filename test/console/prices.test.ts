@@ -1,0 +1,54 @@
+import { strict as assert } from 'node:assert'
+import { eventually } from '../checks/eventually.ts'
+import { assertAccessible, goTo, openConsole } from './console-page.ts'
+import { startService, test } from './console-service.ts'
+
+const file = (...rows: string[]) => ({
+  name: 'prices.csv',
+  mimeType: 'text/csv',
+  buffer: Buffer.from(`kind,prefix,credits\n${rows.join('\n')}\n`)
+})
+
+test('a parent makes a price list from a file after its mistakes are shown, follows it, and gives it to a sub-account', async (t) => {
+  const { url, newAccount } = await startService(t)
+  const account = await newAccount({ credits: 100 })
+  const subAccount = await account.newSubAccount({ credits: 50 })
+  const page = await openConsole(t, { url, as: account, path: '/prices', refusals: [400] })
+  await page.getByRole('table', { name: 'My prices' }).getByText('+33', { exact: true }).waitFor()
+  await page.getByText('No price list').waitFor()
+  await page.getByRole('button', { name: 'New price list' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Shops')
+  const choose = (chosen: ReturnType<typeof file>) => dialog.locator('input[type="file"]').setInputFiles(chosen)
+  await choose(file('sms,33,2', 'sms,33,3', 'sms,32,-1'))
+  await dialog.getByText('line 3: sms has two prices for 33: the other is on line 2').waitFor()
+  await dialog.getByText(/line 4: credits must be a whole number/).waitFor()
+  assert.equal(await dialog.getByRole('button', { name: 'Store' }).isDisabled(), true)
+  await choose(file('sms,33,2', 'sms,*,5'))
+  await dialog.getByText('The file is correct: 2 prices.').waitFor()
+  await assertAccessible(page)
+  await dialog.getByRole('button', { name: 'Store' }).click()
+  const list = page.getByRole('region', { name: 'Shops', exact: true })
+  await list.getByText('In force').waitFor()
+
+  await list.getByRole('button', { name: 'New version' }).click()
+  await choose(file('sms,33,4'))
+  await dialog.getByText('The file is correct: 1 price.').waitFor()
+  await dialog.getByRole('button', { name: 'Store' }).click()
+  await list.getByRole('button', { name: 'Version 2: 1 price' }).click()
+  await list.getByRole('table', { name: 'Shops, Version 2' }).getByText('+33').waitFor()
+  await assertAccessible(page)
+
+  await goTo(page, `/sub-accounts/${subAccount.id}`)
+  const card = page.getByRole('region', { name: 'Price list' })
+  await card.getByRole('combobox').click()
+  await page.getByRole('option', { name: 'Shops' }).click()
+  await page.getByText('The price list is saved.').waitFor()
+  await eventually(async () => {
+    const send = { recipients: ['+33639980013', '+32470000001'], content: 'Bonjour' }
+    const { body } = await subAccount.expect(200).post('/messages/sms?resumeBefore=true', send)
+    assert.deepEqual([body.credits_required, body.unpriced], [4, 1])
+  })
+  await goTo(page, '/prices')
+  await page.getByRole('table', { name: 'Who has which list' }).getByText('Shops').waitFor()
+})
