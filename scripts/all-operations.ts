@@ -11,6 +11,7 @@ export function listAllOperations(): Operation[] {
     tokens: unused,
     findSite: unused,
     serviceUrl: unused,
+    issuer: unused,
     signOn: undefined,
     callers: unused,
     limitDefaults: NO_LIMITS,

@@ -1,7 +1,7 @@
 import { ConfigMistakes, readConfig } from '../src/config.ts'
-import { checkLedger } from '../src/credits/check-ledger.ts'
 import { connect } from '../src/database/database.ts'
 import { findEmbeddedServer } from '../src/database/embedded-server.ts'
+import { checkCredits } from '../src/statements/check-statements.ts'
 
 /** `npm run ledger:check`: verifies the ledger of a live database. Exits 0 when all holds, 1 when something is wrong, 2 when it could not look. */
 process.exitCode = await main()
@@ -11,7 +11,7 @@ async function main(): Promise<number> {
   if (!url) return 2
   const database = connect({ url, applicationName: 'chappe ledger:check', connectionsMax: 1 })
   try {
-    const findings = await checkLedger(database)
+    const findings = await checkCredits(database)
     for (const { promise, violations } of findings) {
       process.stdout.write(`${violations.length === 0 ? '✔' : '✖'} ${promise}\n`)
       for (const row of violations) process.stdout.write(`    ${JSON.stringify(row)}\n`)

@@ -38,6 +38,8 @@ import { deleteExpiredSignOns } from './single-sign-on/sign-on.store.ts'
 import { deleteLostBinds } from './smpp-outbox/binds.store.ts'
 import { deleteOldBindDeliveries, deleteOldSubmits } from './smpp-outbox/outbox.store.ts'
 import { deleteOldParts } from './smpp-server/parts.store.ts'
+import { closeMonths } from './statements/close-months.ts'
+import { foldCredits } from './statements/fold-credits.ts'
 import { foldFigures } from './stats/fold-figures.ts'
 import { deleteOldOptOuts } from './stops/opt-outs.store.ts'
 import { deleteOldTrials } from './trials/trials.store.ts'
@@ -72,7 +74,7 @@ export function startCleaning(
 
 function cleaningSteps(
   pool: Pool,
-  { retentionDays: days, auditRetentionDays, smppReceiptHours: hours }: Config
+  { retentionDays: days, auditRetentionDays, smppReceiptHours: hours, issuer }: Config
 ): Step[] {
   const messages = createRemoveMessages(pool, { days })
   const ranges = createDropRanges(pool, { days })
@@ -129,6 +131,8 @@ function cleaningSteps(
     remove('states of conversations', () => deleteOldConversations(pool, retention)),
     remove('conversations by RCS', () => deleteOldRcsConversations(pool, retention)),
     remove('charges of conversations', () => deleteOldCharges(pool, retention)),
+    { name: 'figures of credits', work: () => foldCredits(pool) },
+    { name: 'statements', work: () => closeMonths(pool, { issuer }) },
     // Messages are hidden only after their figures are kept elsewhere.
     { name: 'figures', work: () => foldFigures(pool) },
     { name: 'recipients by country, carrier and error', work: () => countGroups(pool) },

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { listAllOperations } from '../scripts/all-operations.ts'
 import { CARRIER_KINDS } from './carriers/kinds.ts'
@@ -182,5 +183,22 @@ test('the settings of single sign-on go together, and groups are read with any n
       () => readConfig(environment),
       (error: Error) => named.test(error.message) && !error.message.includes('a secret of')
     )
+  }
+})
+
+test('the logo of statements is a PNG or JPEG by its content, and the address has lines', () => {
+  const logo = join(import.meta.dirname, '../test/checks/logo.png')
+  const { issuer } = readConfig({
+    CHAPPE_OPERATOR_NAME: ' Example SAS ',
+    CHAPPE_OPERATOR_ADDRESS: '1 rue de la Paix | 75002 Paris',
+    CHAPPE_OPERATOR_LOGO: logo
+  })
+  assert.deepEqual([issuer.name, issuer.address], ['Example SAS', '1 rue de la Paix\n75002 Paris'])
+  assert.equal(issuer.logo?.subarray(1, 4).toString(), 'PNG')
+  for (const [file, mistake] of [
+    [import.meta.filename, /must be a whole PNG or JPEG/],
+    ['/nowhere/logo.png', /can't be read/]
+  ] as const) {
+    assert.throws(() => readConfig({ CHAPPE_OPERATOR_LOGO: file }), mistake)
   }
 })

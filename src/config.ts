@@ -8,11 +8,13 @@ import type { SenderMode } from './compliance/sender-register.ts'
 import { hostsOf } from './database/hosts.ts'
 import { CONSENT_MODES, type ConsentMode } from './http/consent-mode.ts'
 import { NO_LIMITS } from './http/limit.ts'
+import { lookAtPicture } from './pictures/look-at-picture.ts'
 import { coerceText } from './schemas/coerce.ts'
 import { validator } from './schemas/validate.ts'
 import type { GroupRole } from './single-sign-on/groups.ts'
 import type { ProviderSettings } from './single-sign-on/provider.ts'
 import type { SmppServerSettings } from './smpp-server/smpp-server.ts'
+import type { StatementIssuer } from './statements/issuer.ts'
 
 /** The characters that every HTTP implementation reads alike in a header. */
 const PRINTABLE = '^[\\x21-\\x7e]+$'
@@ -212,6 +214,19 @@ export const Settings = Type.Object({
     default: 365,
     description: 'How long the audit trail is kept. Whole months are removed, so up to a month longer.'
   }),
+  CHAPPE_OPERATOR_NAME: Type.String({
+    maxLength: 120,
+    default: '',
+    description: 'The name of the operator on statements.'
+  }),
+  CHAPPE_OPERATOR_ADDRESS: Type.String({
+    maxLength: 500,
+    default: '',
+    description: 'Its address on statements. `|` separates lines, as in `1 rue de la Paix|75002 Paris`.'
+  }),
+  CHAPPE_OPERATOR_LOGO: Type.Optional(
+    Type.String({ minLength: 1, description: 'The file of its logo on statements: PNG or JPEG, of at most 1 MiB.' })
+  ),
   CHAPPE_CORS_ORIGINS: Type.String({
     default: '',
     description: 'Web origins whose pages may call the API, separated by commas; `*` for all. Empty: none.'
@@ -304,6 +319,8 @@ export interface Config {
   readonly rcsFallbackSeconds: number
   readonly retentionDays: number
   readonly auditRetentionDays: number
+  /** The operator, as statements name it. */
+  readonly issuer: StatementIssuer
   readonly corsOrigins: readonly string[]
   readonly trustedProxies: readonly string[]
   readonly metrics: { readonly isOpen: boolean; readonly token: string | undefined }
@@ -377,6 +394,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     rcsFallbackSeconds: settings.CHAPPE_RCS_FALLBACK_SECONDS,
     retentionDays: settings.CHAPPE_RETENTION_DAYS,
     auditRetentionDays: settings.CHAPPE_AUDIT_RETENTION_DAYS,
+    issuer: Object.freeze(issuerOf(settings)),
     corsOrigins: words(settings.CHAPPE_CORS_ORIGINS),
     trustedProxies: words(settings.CHAPPE_TRUSTED_PROXIES),
     metrics: Object.freeze(metricsAccess(settings.CHAPPE_METRICS)),
@@ -454,6 +472,7 @@ function* crossMistakes(settings: Static<typeof Settings>): Iterable<string> {
   yield* smppMistakes(settings)
   yield* signOnMistakes(settings)
   yield* mailMistakes(settings)
+  yield* logoMistakes(settings)
   const [first = '', ...others] = (URL.parse(settings.CHAPPE_LINK_URL ?? '')?.pathname ?? '').split('/').slice(1)
   if (OWN_PATHS.has(first)) {
     yield mistake(
@@ -491,6 +510,27 @@ function smppOf(settings: Static<typeof Settings>): SmppServerSettings | undefin
   const hasTls = tlsPort !== undefined && keyFile !== undefined && certFile !== undefined
   const tls = hasTls ? { port: tlsPort, keyFile: resolve(keyFile), certFile: resolve(certFile) } : undefined
   return Object.freeze({ host, port, tls })
+}
+
+const LOGO_BYTES_MAX = 1024 * 1024
+
+function* logoMistakes({ CHAPPE_OPERATOR_LOGO: file }: Static<typeof Settings>): Iterable<string> {
+  if (file === undefined) return
+  try {
+    const content = readFileSync(file)
+    const mediaType = lookAtPicture(content)?.mediaType
+    if (content.length > LOGO_BYTES_MAX || (mediaType !== 'image/png' && mediaType !== 'image/jpeg')) {
+      yield mistake('CHAPPE_OPERATOR_LOGO', 'must be a whole PNG or JPEG of at most 1 MiB', file)
+    }
+  } catch (error) {
+    yield `CHAPPE_OPERATOR_LOGO names a file that can't be read: ${(error as Error).message}.`
+  }
+}
+
+function issuerOf(settings: Static<typeof Settings>): StatementIssuer {
+  const { CHAPPE_OPERATOR_NAME: name, CHAPPE_OPERATOR_ADDRESS: address, CHAPPE_OPERATOR_LOGO: file } = settings
+  const lines = address.split('|').map((line) => line.trim())
+  return { name: name.trim(), address: lines.join('\n'), logo: file === undefined ? undefined : readFileSync(file) }
 }
 
 function* signOnMistakes(settings: Static<typeof Settings>): Iterable<string> {
@@ -616,6 +656,7 @@ export const OWN_PATHS: ReadonlySet<string> = new Set([
   'sender-requests',
   'senders',
   'smpp',
+  'statements',
   'stats',
   'stops',
   'subaccount',

@@ -233,6 +233,9 @@ import { listSmppBinds } from './smpp-server/list-smpp-binds.ts'
 import { listSmppCredentials } from './smpp-server/list-smpp-credentials.ts'
 import { readSmppServer, type SmppAddress } from './smpp-server/read-smpp-server.ts'
 import { rotateSmppCredential } from './smpp-server/rotate-smpp-credential.ts'
+import { extractCreditUses } from './statements/extract-credit-uses.ts'
+import type { StatementIssuer } from './statements/issuer.ts'
+import { extractStatement, listStatements, readStatement } from './statements/read-statements.ts'
 import { readDailyStats } from './stats/read-daily-stats.ts'
 import { addStop } from './stops/add-stop.ts'
 import { deleteStop } from './stops/delete-stop.ts'
@@ -278,6 +281,8 @@ export interface Dependencies {
   findSite: FindSite
   /** The address under which everybody reaches this service. */
   serviceUrl: ServiceUrl
+  /** The operator, as statements name it. */
+  issuer: StatementIssuer
   /** The OpenID provider, if the settings name one. */
   signOn: ProviderSettings | undefined
   /** The limits of accounts that have none of their own. */
@@ -436,6 +441,12 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     withdrawCreditRequest,
     listReceivedRequests,
     answerCreditRequest(links),
+
+    // statements
+    listStatements,
+    readStatement(dependencies.issuer),
+    extractStatement(dependencies.issuer),
+    extractCreditUses,
 
     // limits
     readLimits(limitDefaults),

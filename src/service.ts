@@ -462,6 +462,7 @@ function dependenciesOf(
     callers,
     findSite: createFindSite(config.publicUrl),
     serviceUrl: () => config.publicUrl ?? origin(),
+    issuer: config.issuer,
     signOn: config.signOn,
     limitDefaults: config.limitDefaults,
     consent: config.consent,

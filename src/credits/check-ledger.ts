@@ -1,7 +1,7 @@
 import type { Database, Sql } from '../database/database.ts'
 
 /** A promise of the ledger, and a query for rows that break it. */
-interface Invariant {
+export interface Invariant {
   promise: string
   violations(sql: Sql): Promise<readonly unknown[]>
 }
@@ -14,11 +14,15 @@ export interface Finding {
 
 /** Checks every promise of the ledger on one snapshot of a live database; writes nothing and blocks nobody. */
 export async function checkLedger(database: Database): Promise<Finding[]> {
+  return lookForFindings(database, INVARIANTS)
+}
+
+export async function lookForFindings(database: Database, invariants: readonly Invariant[]): Promise<Finding[]> {
   return database.begin(async (database) => {
     await database`set transaction isolation level repeatable read, read only`
     await database`set local statement_timeout = 0`
     const findings: Finding[] = []
-    for (const { promise, violations } of INVARIANTS) findings.push({ promise, violations: await violations(database) })
+    for (const { promise, violations } of invariants) findings.push({ promise, violations: await violations(database) })
     return findings
   })
 }

@@ -80,6 +80,17 @@ export interface NewEntry extends BalanceKey {
   /** What was written about a movement of credits, and the name of the person or key that made it. */
   note?: string | null
   madeBy?: string | null
+  /** Of a refund of a reservation for several countries: the credits of each. */
+  countries?: CreditsByCountry | null
+}
+
+/** Credits by the country of their recipients, as its ISO code. */
+export type CreditsByCountry = Readonly<Record<string, number>>
+
+/** What the credits of a message are for. Statements tell it. */
+export interface CreditUse {
+  sender: string
+  countries: CreditsByCountry
 }
 
 /**
@@ -241,10 +252,11 @@ function insertAny(sql: Sql, entries: readonly PlacedEntry[]) {
   return sql`
     insert into credit_entries (
       account_id, message_type, position, reason, reference, available, reserved, spent, available_after, spender_id, part,
-      elsewhere, transfer_id, counterparty_id, note, made_by
+      elsewhere, transfer_id, counterparty_id, note, made_by, countries
     )
     select account_id, message_type, count_before + place, reason, reference, available, reserved, spent,
-      available_before + available_sum, spender_id, part, elsewhere, transfer_id, counterparty_id, note, made_by
+      available_before + available_sum, spender_id, part, elsewhere, transfer_id, counterparty_id, note, made_by,
+      countries::jsonb
     from unnest(
       ${entryColumns(sql, entries)},
       ${entries.map((entry) => entry.part)}::text[],
@@ -252,13 +264,18 @@ function insertAny(sql: Sql, entries: readonly PlacedEntry[]) {
       ${entries.map((entry) => entry.transferId)}::uuid[],
       ${entries.map((entry) => entry.counterpartyId)}::bigint[],
       ${entries.map((entry) => entry.note ?? null)}::text[],
-      ${entries.map((entry) => entry.madeBy ?? null)}::text[]
+      ${entries.map((entry) => entry.madeBy ?? null)}::text[],
+      ${entries.map((entry) => toJson(entry.countries))}::text[]
     ) as given (
       account_id, message_type, place, available_sum, reason, reference, available, reserved, spent, spender_id, part,
-      elsewhere, transfer_id, counterparty_id, note, made_by
+      elsewhere, transfer_id, counterparty_id, note, made_by, countries
     )
     left join moved using (account_id, message_type)
   `
+}
+
+function toJson(countries: CreditsByCountry | null | undefined): string | null {
+  return countries ? JSON.stringify(countries) : null
 }
 
 function entryColumns(sql: Sql, entries: readonly PlacedEntry[]) {
@@ -365,12 +382,14 @@ export interface Reservation extends ReservationKey {
   amount: number
   refunded: number
   isSettled: boolean
+  hasManyCountries: boolean
 }
 
 /** Locks a reservation until the transaction ends. */
 export async function lockReservation(sql: Sql, key: ReservationKey): Promise<Reservation | undefined> {
   const [row] = await sql<Reservation[]>`
-    select account_id, message_type, reference, payer_id, amount, refunded, settled_at is not null as is_settled
+    select account_id, message_type, reference, payer_id, amount, refunded, settled_at is not null as is_settled,
+      countries is not null as has_many_countries
     from credit_reservations
     where account_id = ${key.accountId}
       and message_type = ${key.messageType}
@@ -384,7 +403,28 @@ interface NewReservation extends ReservationKey {
   payerId: number
   amount: number
   isSpent: boolean
+  use: CreditUse | undefined
 }
+
+/** Nearly all messages are for one country. */
+function onlyCountry(use: CreditUse | undefined): string | null {
+  if (!use) return null
+  let only: string | null = null
+  for (const country in use.countries) {
+    if (only !== null) return null
+    only = country
+  }
+  return only
+}
+
+/** The credits of each country, if there are several. */
+function manyCountries(use: CreditUse | undefined): string | null {
+  return use && onlyCountry(use) === null ? toJson(use.countries) : null
+}
+
+const toSender = ({ use }: { use: CreditUse | undefined }) => use?.sender ?? null
+const toOnlyCountry = ({ use }: { use: CreditUse | undefined }) => onlyCountry(use)
+const toManyCountries = ({ use }: { use: CreditUse | undefined }) => manyCountries(use)
 
 function isLike(a: NewReservation, b: NewReservation): boolean {
   return (
@@ -398,45 +438,61 @@ export async function insertNewReservations(sql: Sql, reservations: readonly New
   if (first && reservations.every((reservation) => isLike(reservation, first))) {
     const { accountId, messageType, payerId, isSpent } = first
     await sql`
-      insert into credit_reservations (account_id, message_type, payer_id, settled_at, reference, amount)
+      insert into credit_reservations (
+        account_id, message_type, payer_id, settled_at, reference, amount, sender, country, countries
+      )
       select ${accountId}::bigint, ${messageType}::smallint, ${payerId}::bigint, ${isSpent ? sql`now()` : sql`null`},
-        reference, amount
+        reference, amount, sender, country, countries::jsonb
       from unnest(
         ${reservations.map(({ reference }) => reference)}::text[],
-        ${numberArray(reservations.map(({ amount }) => amount))}::bigint[]
-      ) as given (reference, amount)
+        ${numberArray(reservations.map(({ amount }) => amount))}::bigint[],
+        ${reservations.map(toSender)}::text[],
+        ${reservations.map(toOnlyCountry)}::text[],
+        ${reservations.map(toManyCountries)}::text[]
+      ) as given (reference, amount, sender, country, countries)
     `
     return
   }
   await sql`
-    insert into credit_reservations (account_id, message_type, reference, payer_id, amount, settled_at)
-    select account_id, message_type, reference, payer_id, amount, case when is_spent then now() end
+    insert into credit_reservations (
+      account_id, message_type, reference, payer_id, amount, settled_at, sender, country, countries
+    )
+    select account_id, message_type, reference, payer_id, amount, case when is_spent then now() end, sender, country,
+      countries::jsonb
     from unnest(
       ${numberArray(reservations.map((reservation) => reservation.accountId))}::bigint[],
       ${numberArray(reservations.map((reservation) => reservation.messageType))}::smallint[],
       ${reservations.map((reservation) => reservation.reference)}::text[],
       ${numberArray(reservations.map((reservation) => reservation.payerId))}::bigint[],
       ${numberArray(reservations.map((reservation) => reservation.amount))}::bigint[],
-      ${reservations.map((reservation) => reservation.isSpent)}::boolean[]
-    ) as given (account_id, message_type, reference, payer_id, amount, is_spent)
+      ${reservations.map((reservation) => reservation.isSpent)}::boolean[],
+      ${reservations.map(toSender)}::text[],
+      ${reservations.map(toOnlyCountry)}::text[],
+      ${reservations.map(toManyCountries)}::text[]
+    ) as given (account_id, message_type, reference, payer_id, amount, is_spent, sender, country, countries)
   `
 }
 
 /** Makes the missing reservations, and returns those that it made. */
 export async function insertReservations(
   sql: Sql,
-  reservations: readonly (ReservationKey & { payerId: number; amount: number })[]
+  reservations: readonly (ReservationKey & { payerId: number; amount: number; use: CreditUse | undefined })[]
 ): Promise<ReservationKey[]> {
   return sql<ReservationKey[]>`
-    insert into credit_reservations (account_id, message_type, reference, payer_id, amount)
-    select *
+    insert into credit_reservations (
+      account_id, message_type, reference, payer_id, amount, sender, country, countries
+    )
+    select account_id, message_type, reference, payer_id, amount, sender, country, countries::jsonb
     from unnest(
       ${reservations.map((reservation) => reservation.accountId)}::bigint[],
       ${reservations.map((reservation) => reservation.messageType)}::smallint[],
       ${reservations.map((reservation) => reservation.reference)}::text[],
       ${reservations.map((reservation) => reservation.payerId)}::bigint[],
-      ${reservations.map((reservation) => reservation.amount)}::bigint[]
-    )
+      ${reservations.map((reservation) => reservation.amount)}::bigint[],
+      ${reservations.map(toSender)}::text[],
+      ${reservations.map(toOnlyCountry)}::text[],
+      ${reservations.map(toManyCountries)}::text[]
+    ) as given (account_id, message_type, reference, payer_id, amount, sender, country, countries)
     on conflict do nothing
     returning account_id, message_type, reference
   `
@@ -478,6 +534,18 @@ export async function listReservationPayers(
   `
 }
 
+/** The sender of each of these reservations, where it is known. */
+export async function listReservationSenders(
+  sql: Sql,
+  keys: readonly ReservationKey[]
+): Promise<(ReservationKey & { sender: string | null })[]> {
+  return sql`
+    select account_id, message_type, reference, sender
+    from credit_reservations
+    join ${unnestKeys(sql, keys)} using (account_id, message_type, reference)
+  `
+}
+
 /**
  * Adds refunds, and settles reservations that are over. Returns the payer and the rest of each, and whether it was
  * settled before. The caller holds a lock on each message, or on its reservation.
@@ -485,7 +553,7 @@ export async function listReservationPayers(
 export async function updateReservations(
   sql: Sql,
   changes: readonly (ReservationKey & { refunded: number; isLast: boolean })[]
-): Promise<(ReservationKey & { payerId: number; wasSettled: boolean; left: number })[]> {
+): Promise<(ReservationKey & { payerId: number; wasSettled: boolean; left: number; hasManyCountries: boolean })[]> {
   return sql`
     with before as (
       select account_id, message_type, reference, settled_at is not null as was_settled, given.refunded, is_last
@@ -506,7 +574,7 @@ export async function updateReservations(
       and credit_reservations.message_type = before.message_type
       and credit_reservations.reference = before.reference
     returning before.account_id, before.message_type, before.reference, payer_id, was_settled,
-      amount - credit_reservations.refunded as left
+      amount - credit_reservations.refunded as left, credit_reservations.countries is not null as has_many_countries
   `
 }
 

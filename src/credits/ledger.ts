@@ -7,6 +7,8 @@ import {
   areSpendsOfOne,
   type Balance,
   type BalanceKey,
+  type CreditsByCountry,
+  type CreditUse,
   deleteReservations,
   type Forecast,
   findRefund,
@@ -115,6 +117,8 @@ function toNoted({ note, madeBy }: MovementNote): Pick<NewEntry, 'note' | 'madeB
 
 export interface Reserve extends ReservationKey {
   amount: number
+  /** What it is for; statements count credits without it for no country and no sender. */
+  use?: CreditUse | undefined
 }
 
 /**
@@ -133,7 +137,7 @@ export async function reserveCredits(sql: Sql, requests: readonly Reserve[]): Pr
   // Inserted under the locks: an earlier transaction with the same reference has committed by now, and its row is there.
   const made = await insertReservations(
     sql,
-    requests.map((request) => ({ ...request, payerId: payerOf(request).accountId }))
+    requests.map((request) => ({ ...request, payerId: payerOf(request).accountId, use: request.use }))
   )
   const isNew = new Set(made.map(nameOf))
 
@@ -244,18 +248,20 @@ export async function openPurse(
   const granted: (Reserve & { payerId: number })[] = []
 
   return {
-    reserve({ accountId, reference, amount }) {
+    reserve({ accountId, reference, amount, use }) {
       assertAmount(amount)
       const payerId = payers.get(accountId)
       const remaining = payerId === undefined ? 0 : (left.get(payerId) ?? 0)
       if (payerId === undefined || remaining < amount) return { kind: 'insufficient', required: amount, remaining }
       left.set(payerId, remaining - amount)
-      granted.push({ accountId, messageType, reference, amount, payerId })
+      granted.push({ accountId, messageType, reference, amount, payerId, use })
       return { kind: 'done', remaining: remaining - amount }
     },
     async write(sql, isSpent, lockFirst) {
       if (granted.length === 0) return () => 0
-      const reservations = granted.map((request) => ({ ...request, isSpent: isSpent(request.reference) }))
+      const reservations = granted.map((request) => {
+        return { ...request, use: request.use, isSpent: isSpent(request.reference) }
+      })
       const drafts = reservations.map((request) => toReserveDraft(request, request.payerId, request.isSpent))
       const [, moved] = await Promise.all([insertNewReservations(sql, reservations), post(sql, drafts, lockFirst)])
       const found = new Map(moved.map(({ accountId, availableBefore }) => [accountId, availableBefore]))
@@ -283,10 +289,19 @@ function toReserveDraft(
   return { accountId: payerId, messageType, reference, available: -amount, spenderId: accountId, ...taken }
 }
 
+/** A part of a reservation that comes back. */
+export interface RefundedPart {
+  /** Its name within the reservation. */
+  part: string
+  amount: number
+  /** Whose credits they are; kept if the reservation is for several countries. */
+  countries?: CreditsByCountry | undefined
+}
+
 /** Refunds part of a reservation to its payer. `part` names it within the reservation; each part is refunded once. */
 export async function refundCredits(
   database: Database,
-  { part, amount, ...key }: ReservationKey & { part: string; amount: number }
+  { part, amount, countries, ...key }: ReservationKey & RefundedPart
 ): Promise<void> {
   assertAmount(amount)
   const reservation = await lockReservation(database, key)
@@ -303,7 +318,8 @@ export async function refundCredits(
   const { reference, accountId: spenderId, messageType } = key
   const taken = reservation.isSettled ? { spent: -amount } : { reserved: -amount }
   const refund = { reason: 'refund', reference, part, available: amount, ...taken, spenderId } as const
-  await postAtEnd(database, [{ accountId: payerId, messageType, ...refund }])
+  const shares = reservation.hasManyCountries ? (countries ?? null) : null
+  await postAtEnd(database, [{ accountId: payerId, messageType, ...refund, countries: shares }])
 }
 
 /** Counts the rest of a reservation as spent and closes it. A second call does nothing. */
@@ -314,7 +330,7 @@ export async function settleCredits(database: Database, key: ReservationKey): Pr
 
 export interface Closing extends ReservationKey {
   /** Goes back to the payer, also when the reservation was settled before; `part` must be new to the reservation. */
-  refund?: { part: string; amount: number }
+  refund?: RefundedPart
   /** The rest is then spent. */
   isLast: boolean
 }
@@ -335,15 +351,16 @@ export async function closeReservations(database: Database, closings: readonly C
     closings.flatMap((closing): Draft[] => {
       const reservation = closed.get(nameOf(closing))
       assert(reservation, `${closing.reference} has no reservation`)
-      const { payerId, wasSettled, left } = reservation
+      const { payerId, wasSettled, left, hasManyCountries } = reservation
       const { messageType, reference, accountId: spenderId } = closing
       const draft = { accountId: payerId, messageType, reference, spenderId }
       const drafts: Draft[] = []
       if (closing.refund) {
         const { part, amount } = closing.refund
+        const countries = hasManyCountries ? (closing.refund.countries ?? null) : null
         assertAmount(amount)
         const taken = wasSettled ? { spent: -amount } : { reserved: -amount }
-        drafts.push({ ...draft, reason: 'refund', part, available: amount, ...taken })
+        drafts.push({ ...draft, reason: 'refund', part, available: amount, ...taken, countries })
       }
       if (closing.isLast && !wasSettled && left > 0) {
         drafts.push({ ...draft, reason: 'settle', available: 0, reserved: -left, spent: left })

@@ -262,6 +262,15 @@ begin
 end
 $function$;
 
+create function refuse_statement_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'a statement is never changed' using errcode = 'insufficient_privilege';
+end
+$function$;
+
 create table account_limits (
   account_id bigint not null,
   requests_per_second integer,
@@ -839,11 +848,42 @@ create table credit_entries (
   created_at timestamp with time zone not null default now(),
   note text,
   made_by text,
+  countries jsonb,
   constraint credit_entries_pkey PRIMARY KEY (account_id, message_type, "position"),
   constraint credit_entries_counterparty_id_fkey FOREIGN KEY (counterparty_id) REFERENCES accounts(id),
   constraint credit_entries_sound CHECK ( CASE reason WHEN 'spend'::text THEN available < 0 AND spent = (- available) AND reserved = 0 AND elsewhere = 0 AND available_after >= 0 AND "position" > 0 AND reference IS NOT NULL AND spender_id IS NOT NULL AND transfer_id IS NULL AND counterparty_id IS NULL ELSE is_sound_entry(reason, available, reserved, spent, elsewhere, available_after, "position", reference, part, spender_id, transfer_id, counterparty_id) END) NOT VALID
 );
 create UNIQUE INDEX credit_entries_refund_unique ON credit_entries USING btree (account_id, message_type, spender_id, reference, part) WHERE (reason = 'refund'::text);
+
+create table credit_figure_days (
+  account_id bigint not null,
+  message_type smallint not null,
+  day date not null,
+  first_position bigint not null,
+  last_position bigint not null,
+  constraint credit_figure_days_pkey PRIMARY KEY (account_id, message_type, day)
+);
+
+create table credit_figure_progress (
+  account_id bigint not null,
+  message_type smallint not null,
+  position bigint not null default 0,
+  constraint credit_figure_progress_pkey PRIMARY KEY (account_id, message_type)
+);
+
+create table credit_figures (
+  account_id bigint not null,
+  message_type smallint not null,
+  day date not null,
+  other_id bigint not null,
+  country text not null,
+  sender text not null,
+  added bigint not null,
+  removed bigint not null,
+  used bigint not null,
+  refunded bigint not null,
+  constraint credit_figures_pkey PRIMARY KEY (account_id, message_type, day, other_id, country, sender)
+);
 
 create table credit_requests (
   account_id bigint not null,
@@ -877,6 +917,9 @@ create table credit_reservations (
   refunded bigint not null default 0,
   created_at timestamp with time zone not null default now(),
   settled_at timestamp with time zone,
+  sender text,
+  country text,
+  countries jsonb,
   constraint credit_reservations_pkey PRIMARY KEY (account_id, message_type, reference),
   constraint credit_reservations_amount_check CHECK (amount > 0),
   constraint credit_reservations_check CHECK (refunded >= 0 AND refunded <= amount)
@@ -1849,6 +1892,66 @@ create table smpp_submits (
 );
 create INDEX smpp_submits_created ON smpp_submits USING btree (created_at);
 create INDEX smpp_submits_message ON smpp_submits USING btree (account_id, message_id);
+
+create table statement_balances (
+  account_id bigint not null,
+  month date not null,
+  message_type smallint not null,
+  opening bigint not null,
+  added bigint not null,
+  removed bigint not null,
+  used bigint not null,
+  refunded bigint not null,
+  closing bigint not null,
+  constraint statement_balances_pkey PRIMARY KEY (account_id, month, message_type),
+  constraint statement_balances_check CHECK (closing = (opening + added - removed - used + refunded))
+);
+create TRIGGER statement_balances_stay BEFORE DELETE OR UPDATE OR TRUNCATE ON statement_balances FOR EACH STATEMENT EXECUTE FUNCTION refuse_statement_change();
+
+create table statement_months (
+  month date not null,
+  closed_at timestamp with time zone not null default now(),
+  constraint statement_months_pkey PRIMARY KEY (month)
+);
+
+create table statement_series (
+  issuer_id bigint not null,
+  last_number bigint not null default 0,
+  constraint statement_series_pkey PRIMARY KEY (issuer_id),
+  constraint statement_series_issuer_id_fkey FOREIGN KEY (issuer_id) REFERENCES accounts(id)
+);
+
+create table statement_uses (
+  account_id bigint not null,
+  month date not null,
+  message_type smallint not null,
+  other_id bigint not null,
+  other_name text not null,
+  country text not null,
+  sender text not null,
+  added bigint not null,
+  removed bigint not null,
+  used bigint not null,
+  refunded bigint not null,
+  constraint statement_uses_pkey PRIMARY KEY (account_id, month, message_type, other_id, country, sender)
+);
+create TRIGGER statement_uses_stay BEFORE DELETE OR UPDATE OR TRUNCATE ON statement_uses FOR EACH STATEMENT EXECUTE FUNCTION refuse_statement_change();
+
+create table statements (
+  account_id bigint not null,
+  month date not null,
+  issuer_id bigint not null,
+  number bigint not null,
+  closed_at timestamp with time zone not null default now(),
+  account_name text not null,
+  issuer_name text not null,
+  issuer_address text not null,
+  constraint statements_issuer_id_number_key UNIQUE (issuer_id, number),
+  constraint statements_pkey PRIMARY KEY (account_id, month),
+  constraint statements_month_check CHECK (month = date_trunc('month'::text, month::timestamp with time zone)),
+  constraint statements_number_check CHECK (number > 0)
+);
+create TRIGGER statements_stay BEFORE DELETE OR UPDATE OR TRUNCATE ON statements FOR EACH STATEMENT EXECUTE FUNCTION refuse_statement_change();
 
 create table stops (
   account_id bigint not null,

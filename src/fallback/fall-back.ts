@@ -96,9 +96,9 @@ export async function fallBack(
       const { carrier, state: from } = recipient
       const fallback = fallbacks.get(id)
       if (fallback && isPaid.has(id)) {
-        const { rcsCredits, segments, credits } = fallback
+        const { rcsCredits, country, segments, credits } = fallback
         const step = { step: 'fallback', detail: reason, carrier }
-        return { ...keyOf(recipient), kind: 'fell-back', from, rcsCredits, sms: { segments, credits }, step }
+        return { ...keyOf(recipient), kind: 'fell-back', from, rcsCredits, country, sms: { segments, credits }, step }
       }
       const { step, ...end } = endOf(recipient) ?? {
         step: 'failed',
@@ -141,6 +141,9 @@ const CANCELLED: End = { step: 'cancelled', to: RECIPIENT_STATES.cancelled, erro
 /** The SMS that takes the place of an RCS. */
 interface Fallback extends RecipientKey {
   rcsCredits: number
+  country: string
+  /** Of the SMS. */
+  sender: string
   segments: number
   credits: number
   route: string
@@ -192,13 +195,17 @@ function toFallbacks(
     const message = messages.get(recipient.messageId)
     const text = message?.parsed.fillFallback(valuesOf(recipient.content)) ?? null
     const routed = { accountId, parentId: parents.get(accountId) ?? null, category: recipient.category }
-    const route = routing.forMessage({ ...routed, sender: message?.sender }).routeOf('sms', recipient.phone)
+    const routes = routing.forMessage({ ...routed, sender: message?.sender })
+    const route = routes.routeOf('sms', recipient.phone)
     const price = message?.prices.segment(recipient.phone)
     if (text === null || route === undefined || price === undefined) return []
     const { segments } = countSegments(text)
-    const { credits: rcsCredits } = recipient
+    const { credits: rcsCredits, country } = recipient
+    const sender = message?.sender ?? routes.defaultSender(recipient.phone)
     const credits = segments * price
-    return [{ ...keyOf(recipient), rcsCredits, segments, credits, route, ...departureOf(recipient, now) }]
+    return [
+      { ...keyOf(recipient), rcsCredits, country, sender, segments, credits, route, ...departureOf(recipient, now) }
+    ]
   })
 }
 
@@ -215,8 +222,9 @@ function departureOf(
 
 /** Takes the credits of an SMS from the purse. A recipient falls back once, so the reference of its SMS is new. */
 function isGranted(purse: Purse, fallback: Fallback): boolean {
-  const { accountId, credits: amount } = fallback
-  return purse.reserve({ accountId, reference: fallbackReferenceOf(fallback), amount }).kind === 'done'
+  const { accountId, credits: amount, country, sender } = fallback
+  const use = { sender, countries: { [country]: amount } }
+  return purse.reserve({ accountId, reference: fallbackReferenceOf(fallback), amount, use }).kind === 'done'
 }
 
 function toAccountId({ accountId }: RecipientKey): number {

@@ -11,6 +11,7 @@ import { hasNotFallenBack } from '../recipients/recipients.store.ts'
 export interface FallbackRecipient extends RecipientKey {
   state: RecipientState
   phone: string
+  country: string
   /** The values of its message's variables. */
   content: string | null
   /** The price of its RCS. */
@@ -38,7 +39,7 @@ async function lockForFallbackOf(sql: Sql, keys: readonly RecipientKey[]): Promi
   assert(first)
   const { accountId, messageId } = first
   return sql<FallbackRecipient[]>`
-    select account_id, message_id, position, state, phone, content, credits, carrier, sent_at,
+    select account_id, message_id, position, state, phone, country, content, credits, carrier, sent_at,
       (select category from messages where account_id = ${accountId} and id = ${messageId}) as category,
       (select options from messages where account_id = ${accountId} and id = ${messageId}) as options
     from recipients

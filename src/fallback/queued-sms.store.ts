@@ -9,6 +9,7 @@ import { hasFallenBack, isGiven, unnestRecipientKeys } from '../recipients/recip
 export interface QueuedSms extends RecipientKey {
   segments: number
   credits: number
+  country: string
   /** What its RCS took; null for one that fell back before this was kept. */
   rcsCredits: number | null
 }
@@ -31,7 +32,7 @@ export async function lockQueuedSms(sql: Sql, keys: readonly RecipientKey[]): Pr
     sql,
     some.filter((key) => !submitting.has(toRecipientId(key))),
     (keys, account) => sql<QueuedSms[]>`
-      select recipients.account_id, recipients.message_id, recipients.position, segments, credits,
+      select recipients.account_id, recipients.message_id, recipients.position, segments, credits, country,
         rcs_credits
       from recipients
       join ${unnestRecipientKeys(sql, keys)} on ${isGiven(sql, account, keys)}

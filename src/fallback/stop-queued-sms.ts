@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { MESSAGE_TYPES } from '../credits/credit.ts'
-import type { ReservationKey } from '../credits/credits.store.ts'
+import { listReservationSenders, type ReservationKey } from '../credits/credits.store.ts'
 import { lockBalancesOf, spendCredits } from '../credits/ledger.ts'
 import type { Database } from '../database/database.ts'
 import { listRcsMessages } from '../messages/rcs-messages.store.ts'
@@ -36,9 +36,16 @@ export async function stopQueuedSms(
   )
   const moves = await toMoves(database, arrivals, sms)
   await lockBalancesOf(database, [...moves.flatMap(toReservations), ...others.map(toReservation)])
+  const senders = await listReservationSenders(database, moves.map(toReservation))
   const payments = await spendCredits(
     database,
-    moves.map((move) => ({ ...toReservation(move), reference: deliveredReferenceOf(move), amount: move.rcsCredits }))
+    moves.map((move) => {
+      const own = toReservation(move)
+      const { country } = sms.get(toRecipientId(move)) as QueuedSms
+      const sender = senders.find((one) => one.accountId === own.accountId && one.reference === own.reference)?.sender
+      const use = { sender: sender ?? '', countries: { [country]: move.rcsCredits } }
+      return { ...own, reference: deliveredReferenceOf(move), amount: move.rcsCredits, use }
+    })
   )
   return moves.filter((_, index) => payments[index]?.kind === 'done')
 }

@@ -26,13 +26,14 @@ export const TAGS = [
 ] as const
 
 /** A place in a route such as `{id}` is an id, a number; these few are text. */
-type TextParameter = 'number' | 'name' | 'code' | 'session' | 'agent'
+type TextParameter = 'number' | 'name' | 'code' | 'session' | 'agent' | 'month'
 export const TEXT_PARAMETERS: ReadonlySet<string> = new Set([
   'number',
   'name',
   'code',
   'session',
-  'agent'
+  'agent',
+  'month'
 ] satisfies TextParameter[])
 
 type Parameters<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`

@@ -68,13 +68,14 @@ export async function claimDueConversation(sql: Sql): Promise<Conversation | und
 /** An RCS that a conversation covers, and what it took. */
 export interface Covered extends RecipientKey {
   credits: number
+  country: string
 }
 
 /** The delivered RCS to the person that were accepted while the conversation was open, and that no conversation has yet. */
 export async function listCovered(sql: Sql, { accountId, phone, openedAt, endsAt }: Conversation): Promise<Covered[]> {
   // Two statements: recipients may be on another node than messages.
   const delivered = await sql<Covered[]>`
-    select account_id, message_id, position, credits
+    select account_id, message_id, position, credits, country
     from recipients
     where account_id = ${accountId}
       and phone = ${phone}

@@ -205,7 +205,13 @@ test('the first messages pay until the price is reached', () => {
   fc.assert(
     fc.property(credits, fc.integer({ min: 1, max: 50 }), fc.nat(50), (prices, price, before) => {
       const charged = Math.min(before, price)
-      const covered = prices.map((one, index) => ({ accountId: 1, messageId: index, position: 1, credits: one }))
+      const covered = prices.map((one, index) => ({
+        accountId: 1,
+        messageId: index,
+        position: 1,
+        credits: one,
+        country: 'FR'
+      }))
       const charges = chargeEach({ price, charged }, covered)
       const total = charges.reduce((sum, one) => sum + one.charged, 0)
       assert.equal(

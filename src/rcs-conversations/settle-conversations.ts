@@ -79,8 +79,9 @@ async function store(database: Database, conversation: Conversation, charges: re
       return { ...NO_TOTALS, accountId, messageId, refunded: ofMessage.reduce((sum, one) => sum + one.refunded, 0) }
     })
   )
-  for (const { messageId, position, refunded } of refunds) {
+  for (const { messageId, position, refunded: amount, country } of refunds) {
     const key = { accountId, messageType: MESSAGE_TYPES.rcs, reference: referenceOf(messageId) }
-    await refundCredits(database, { ...key, part: `conversation, recipient ${position}`, amount: refunded })
+    const part = `conversation, recipient ${position}`
+    await refundCredits(database, { ...key, part, amount, countries: { [country]: amount } })
   }
 }

@@ -86,6 +86,8 @@ function paidMessages(moves: readonly Move[]): Set<number> {
 interface CountedMove extends Moved {
   /** Credits to refund. */
   refund: number
+  /** The country of a recipient with a refund. */
+  country?: string | null
   /** Whether `refund` was paid for a fallback SMS, under a reference of its own. */
   isFallback?: boolean
   /** The SMS that replaces its RCS from now on. */
@@ -168,8 +170,9 @@ async function writeDropped(database: Database, moves: readonly MoveOf<'dropped'
 
 async function writeFellBack(database: Database, moves: readonly MoveOf<'fell-back'>[]): Promise<CountedMove[]> {
   await updateToFallback(database, moves)
-  return moves.map(({ accountId, messageId, position, from, rcsCredits, sms }) => {
-    return { accountId, messageId, position, from, to: RECIPIENT_STATES.waiting, refund: rcsCredits, fellBackTo: sms }
+  return moves.map(({ accountId, messageId, position, from, rcsCredits, country, sms }) => {
+    const key = { accountId, messageId, position }
+    return { ...key, from, to: RECIPIENT_STATES.waiting, refund: rcsCredits, country, fellBackTo: sms }
   })
 }
 
@@ -221,6 +224,8 @@ function hasStatusEvent({ to, fellBackTo }: CountedMove): boolean {
 /** The change of a message's totals, and the refund from its own reservation. */
 interface MessageChange extends TotalsChange {
   ownRefunded: number
+  /** The same by country. */
+  refundedIn: Record<string, number> | undefined
   /** The first refunded position. A position is refunded once, so it identifies this refund. */
   firstRefunded: number
   /** Recipients that a carrier has accepted, and those whose phone has it. */
@@ -228,7 +233,7 @@ interface MessageChange extends TotalsChange {
   arrived: number
 }
 
-const NO_CHANGE = { ...NO_TOTALS, ownRefunded: 0, firstRefunded: 0, left: 0, arrived: 0 }
+const NO_CHANGE = { ...NO_TOTALS, ownRefunded: 0, refundedIn: undefined, firstRefunded: 0, left: 0, arrived: 0 }
 
 function toChanges(moves: readonly CountedMove[]): Map<number, MessageChange> {
   const changes = new Map<number, MessageChange>()
@@ -244,7 +249,8 @@ function toChanges(moves: readonly CountedMove[]): Map<number, MessageChange> {
   return changes
 }
 
-function addMove(change: MessageChange, { position, from, to, refund, isFallback, fellBackTo, undone }: CountedMove) {
+function addMove(change: MessageChange, move: CountedMove) {
+  const { position, from, to, refund, country, isFallback, fellBackTo, undone } = move
   change[COUNTS[from] ?? 'waiting']--
   change[COUNTS[to] ?? 'waiting']++
   if (to === RECIPIENT_STATES.sent) {
@@ -265,6 +271,10 @@ function addMove(change: MessageChange, { position, from, to, refund, isFallback
   change.refunded += refund
   if (refund === 0 || isFallback) return
   change.ownRefunded += refund
+  if (country) {
+    change.refundedIn ??= {}
+    change.refundedIn[country] = (change.refundedIn[country] ?? 0) + refund
+  }
   if (change.firstRefunded === 0 || position < change.firstRefunded) change.firstRefunded = position
 }
 
@@ -283,11 +293,11 @@ async function addToTotals(
   if (changed.length === 0) return
   const messages = (await updateMessageTotals(database, changed)).map((message) => {
     const change = changes.get(message.messageId) ?? NO_CHANGE
-    const { waiting, ownRefunded, firstRefunded } = change
+    const { waiting, ownRefunded, refundedIn, firstRefunded } = change
     if (change.left > 0 || change.arrived > 0) database.afterCommit(() => noteTimes(message, change))
     const isOver = message.waitingCount === 0 && waiting < 0
     const isReopened = message.waitingCount > 0 && message.waitingCount === waiting
-    return { ...message, ownRefunded, firstRefunded, isOver, isReopened }
+    return { ...message, ownRefunded, refundedIn, firstRefunded, isOver, isReopened }
   })
   await recordMessageStates(
     database,
@@ -297,8 +307,8 @@ async function addToTotals(
   await closeReservations(database, [
     ...messages
       .filter(({ messageId, isOver, ownRefunded }) => (isOver && !paid.has(messageId)) || ownRefunded > 0)
-      .map(({ accountId, messageId, channel, ownRefunded, firstRefunded, isOver }): Closing => {
-        const refund = { part: `from recipient ${firstRefunded}`, amount: ownRefunded }
+      .map(({ accountId, messageId, channel, ownRefunded, refundedIn, firstRefunded, isOver }): Closing => {
+        const refund = { part: `from recipient ${firstRefunded}`, amount: ownRefunded, countries: refundedIn }
         return {
           accountId,
           messageType: MESSAGE_TYPES[channel],

@@ -100,6 +100,7 @@ export interface FellBackMove extends BaseMove {
   from: RecipientState
   /** The credits of the RCS, which are refunded. */
   rcsCredits: number
+  country: string
   sms: { segments: number; credits: number }
 }
 

@@ -16,6 +16,7 @@ import { hasFallenBack, hasNotFallenBack, isGiven, unnestRecipientKeys } from '.
 export interface PaidMove extends Moved {
   segments: number
   credits: number
+  country: string
   /** Whether the price is that of a fallback SMS. */
   isFallback: boolean
 }
@@ -44,7 +45,7 @@ export async function updateDecided(sql: Sql, moves: readonly MoveOf<'decided'>[
     where ${isGiven(sql, account, moves)}
       and recipients.state in (given.from_state, given.or_from_state)
     returning recipients.account_id, recipients.message_id, recipients.position, from_state as "from", state as "to",
-      segments, credits, ${hasFallenBack(sql)} as is_fallback
+      segments, credits, country, ${hasFallenBack(sql)} as is_fallback
   `
   )
 }
@@ -179,6 +180,8 @@ function ofChannel(sql: Sql, { channel }: MoveOf<'sent'>) {
 /** A recipient that a receipt has moved. A late rejection by the carrier is refunded. */
 export interface ReportedMove extends Moved {
   refund: number
+  /** Of a refund. */
+  country: string | null
   /** Whether the refund is that of a fallback SMS. */
   isFallback: boolean
 }
@@ -202,7 +205,7 @@ async function updateAlikeByReceipt(sql: Sql, moves: readonly MoveOf<'reported'>
   assert(first)
   const { accountId, messageId, to, at, receipt, errorCode } = first
   const isRefunded = to === RECIPIENT_STATES.rejected
-  const rows = await sql<{ position: number; credits?: number; isFallback?: boolean }[]>`
+  const rows = await sql<{ position: number; credits?: number; country?: string; isFallback?: boolean }[]>`
     update recipients
     set state = ${to},
         delivered_at = ${to === RECIPIENT_STATES.delivered ? sql`greatest(sent_at, ${arrivedBy(at)}::timestamptz)` : sql`null`},
@@ -212,11 +215,11 @@ async function updateAlikeByReceipt(sql: Sql, moves: readonly MoveOf<'reported'>
       and message_id = ${messageId}
       and position = any(${numberArray(moves.map(({ position }) => position))}::integer[])
       and state = ${RECIPIENT_STATES.sent}
-    returning position ${isRefunded ? sql`, credits, ${hasFallenBack(sql)} as is_fallback` : sql``}
+    returning position ${isRefunded ? sql`, credits, country, ${hasFallenBack(sql)} as is_fallback` : sql``}
   `
   const from = RECIPIENT_STATES.sent
-  return rows.map(({ position, credits: refund = 0, isFallback = false }) => {
-    return { accountId, messageId, position, from, to, refund, isFallback }
+  return rows.map(({ position, credits: refund = 0, country = null, isFallback = false }) => {
+    return { accountId, messageId, position, from, to, refund, country, isFallback }
   })
 }
 
@@ -242,7 +245,7 @@ async function updateAllByReceipt(sql: Sql, moves: readonly MoveOf<'reported'>[]
       and recipients.state = ${sent}
     returning recipients.account_id, recipients.message_id, recipients.position, ${sent}::smallint as "from",
       recipients.state as "to", case when recipients.state = ${rejected} then credits else 0 end as refund,
-      ${hasFallenBack(sql)} as is_fallback
+      case when recipients.state = ${rejected} then country end as country, ${hasFallenBack(sql)} as is_fallback
   `
   )
 }

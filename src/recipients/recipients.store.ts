@@ -129,6 +129,13 @@ export async function copyRecipients(
   )
 }
 
+/** Recipients that wait, and their credits. */
+export interface WaitingSum {
+  recipients: number
+  credits: number
+  creditsByCountry: Readonly<Record<string, number>>
+}
+
 /**
  * The number and the credits of the recipients of a message that still wait as accepted, except some. The caller holds
  * the lock against submitting (submit-locks.store.ts).
@@ -137,17 +144,20 @@ export async function sumWaiting(
   sql: Sql,
   { accountId, id }: MessageKey,
   { except }: { except: readonly number[] }
-): Promise<{ recipients: number; credits: number }> {
-  const [row] = await sql<[{ recipients: number; credits: number }]>`
-    select count(*) as recipients, coalesce(sum(credits), 0) as credits
+): Promise<WaitingSum> {
+  const rows = await sql<{ country: string; recipients: number; credits: number }[]>`
+    select country, count(*) as recipients, coalesce(sum(credits), 0) as credits
     from recipients
     where account_id = ${accountId}
       and message_id = ${id}
       and state = ${RECIPIENT_STATES.waiting}
       and ${hasNotFallenBack(sql)}
       and position <> all(${except as number[]}::integer[])
+    group by country
   `
-  return row
+  const sum = (name: 'recipients' | 'credits') => rows.reduce((total, row) => total + row[name], 0)
+  const creditsByCountry = Object.fromEntries(rows.map(({ country, credits }) => [country, credits]))
+  return { recipients: sum('recipients'), credits: sum('credits'), creditsByCountry }
 }
 
 /**

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
 import type { Sql } from '../database/database.ts'
 import { extract } from '../http/operation.ts'
+import { PDF_LANGUAGE } from '../reports/report-language.ts'
 import { Nullable } from '../schemas/nullable.ts'
 import { readBreakdown } from './message-breakdown.ts'
 import { writeMessageReport } from './message-report.ts'
-import { PDF_LANGUAGE } from './report-words.ts'
 
 const Count = Nullable(Type.Integer())
 

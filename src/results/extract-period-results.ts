@@ -3,13 +3,13 @@ import type { Sql } from '../database/database.ts'
 import { readDayRange } from '../http/day-range.ts'
 import { EXTRACT_CHUNK } from '../http/extract.ts'
 import { extract } from '../http/operation.ts'
+import { PDF_LANGUAGE } from '../reports/report-language.ts'
 import { type FiguresScope, listFiguresByDay } from '../stats/figures.store.ts'
 import { PeriodQuery, readScope } from '../stats/period.ts'
 import { MessageResult, messageResultExample, toMessageResult } from './message-result.ts'
 import { listMessageResults } from './message-results.store.ts'
 import { writePeriodReport } from './period-report.ts'
 import { readPeriod } from './period-results.ts'
-import { PDF_LANGUAGE } from './report-words.ts'
 
 /** Messages of the report. */
 const MESSAGES_SHOWN = 20

@@ -1,8 +1,9 @@
 import type { Static } from 'typebox'
+import { type Chart, type Report, writeReport } from '../reports/report.ts'
+import type { ReportLanguage } from '../reports/report-language.ts'
 import type { HourCounts, MessageResults } from './message-result.ts'
-import { type Chart, type Report, writeReport } from './report.ts'
 import { groupTables, rateFigures } from './report-parts.ts'
-import { type ReportLanguage, type ReportWords, wordsOf } from './report-words.ts'
+import { type ReportWords, wordsOf } from './report-words.ts'
 
 const TITLE_MAX = 100
 /** Later hours are one bar. */

@@ -1,10 +1,11 @@
 import type { Static } from 'typebox'
 import type { Channel } from '../messages/message.ts'
+import { type Report, writeReport } from '../reports/report.ts'
+import type { ReportLanguage } from '../reports/report-language.ts'
 import type { MessageResult } from './message-result.ts'
 import type { PeriodResults } from './period-results.ts'
-import { type Report, writeReport } from './report.ts'
 import { groupTables, rateFigures } from './report-parts.ts'
-import { type ReportLanguage, wordsOf } from './report-words.ts'
+import { wordsOf } from './report-words.ts'
 
 const HOURS_SHOWN = 5
 

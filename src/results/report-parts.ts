@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
+import type { Report, Table } from '../reports/report.ts'
 import type { GroupCounts } from '../stats/groups.store.ts'
 import type { Results } from './rates.ts'
-import type { Report, Table } from './report.ts'
 import type { ReportWords } from './report-words.ts'
 
 /* The parts that the reports of messages and of periods share. */

@@ -1,14 +1,6 @@
-import Type from 'typebox'
+import { formatsOf, type ReportLanguage } from '../reports/report-language.ts'
 
-/* The words of reports, in both languages of the console, and how they write numbers and times. */
-
-export const REPORT_LANGUAGES = ['en', 'fr'] as const
-export type ReportLanguage = (typeof REPORT_LANGUAGES)[number]
-
-/** A part of the query of an operation that answers a report. */
-export const PDF_LANGUAGE = {
-  language: Type.Enum(REPORT_LANGUAGES, { default: 'en', description: 'Of the PDF.' })
-}
+/* The words of reports on results, in both languages of the console. */
 
 const EN = {
   results: 'Results',
@@ -85,29 +77,7 @@ const FR: typeof EN = {
 
 /** The words of a language with its formats, in the account's time zone. */
 export function wordsOf(language: ReportLanguage, timeZone: string) {
-  const locale = language === 'fr' ? 'fr-FR' : 'en-GB'
-  const numbers = new Intl.NumberFormat(locale)
-  const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
-  const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone })
-  const shortMoments = new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'short', timeZone })
-  const days = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' })
-  const shortDays = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'numeric', timeZone: 'UTC' })
-  const weekdays = new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' })
-  const countries = new Intl.DisplayNames(locale, { type: 'region', fallback: 'code' })
-  const ofDay = (day: string) => new Date(`${day}T00:00Z`)
-  return {
-    say: language === 'fr' ? FR : EN,
-    number: (value: number) => numbers.format(value),
-    rate: (value: number | null) => (value === null ? '–' : percents.format(value)),
-    moment: (at: Date) => moments.format(at),
-    shortMoment: (at: Date) => shortMoments.format(at),
-    day: (day: string) => days.format(ofDay(day)),
-    shortDay: (day: string) => shortDays.format(ofDay(day)),
-    /** 5 January 2026 was a Monday. */
-    hourOfWeek: (weekday: number, hour: number) =>
-      `${weekdays.format(new Date(Date.UTC(2026, 0, 4 + weekday)))} ${hour}:00–${hour + 1}:00`,
-    country: (code: string) => (/^[A-Z]{2}$/.test(code) ? (countries.of(code) ?? code) : code)
-  }
+  return { say: language === 'fr' ? FR : EN, ...formatsOf(language, timeZone) }
 }
 
 export type ReportWords = ReturnType<typeof wordsOf>

@@ -1,8 +1,10 @@
 import type { Static } from 'typebox'
 import { MESSAGE_TYPE_NAMES, MESSAGE_TYPES } from '../credits/credit.ts'
+import type { Reserve } from '../credits/ledger.ts'
 import { insufficientCredits, Refusal } from '../errors.ts'
 import type { NewMessage } from '../messages/messages.store.ts'
 import { referenceOf } from '../messages/reservation.ts'
+import { senderOf } from './message-rows.ts'
 import type { Plan } from './plan.ts'
 import type { Send } from './send.ts'
 import { describeDeparture, type SmsStatusView, toStatus } from './send-answer.ts'
@@ -11,8 +13,11 @@ import { describeDeparture, type SmsStatusView, toStatus } from './send-answer.t
 
 export type Accepted = Static<typeof SmsStatusView>
 
-export function reservationOf({ accountId, channel }: Send, messageId: number, amount: number) {
-  return { accountId, messageType: MESSAGE_TYPES[channel], reference: referenceOf(messageId), amount }
+export function reservationOf(send: Send, messageId: number, plan: Plan): Reserve {
+  const { accountId, channel } = send
+  const use = { sender: senderOf(send, plan), countries: plan.creditsByCountry }
+  const { credits: amount } = plan.totals
+  return { accountId, messageType: MESSAGE_TYPES[channel], reference: referenceOf(messageId), amount, use }
 }
 
 /** Whether the message begins to leave at once, which is an event. */

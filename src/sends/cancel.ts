@@ -41,7 +41,7 @@ export async function cancel(database: Database, key: MessageKey): Promise<Messa
     isCancellable && isRcs ? await listMaybeAtPlatform(database, { ...ofMessage, except: submitting }) : []
   const waiting = isCancellable
     ? await sumWaiting(database, key, { except: [...submitting, ...maybeAtPlatform] })
-    : { recipients: 0, credits: 0 }
+    : { recipients: 0, credits: 0, creditsByCountry: {} }
   const fallbacks = isCancellable && isRcs ? await listWaitingFallbacks(database, key, { except: submitting }) : []
   // RCS that have left and are not delivered: they are revoked soon.
   const revocable = isCancellable && isRcs ? await updateWaitsToCancelled(database, key) : 0
@@ -59,7 +59,10 @@ export async function cancel(database: Database, key: MessageKey): Promise<Messa
     reference: referenceOf(key.id)
   }
   if (isRcs) await lockBalancesOf(database, [reservation])
-  if (waiting.credits > 0) await refundCredits(database, { ...reservation, part: 'cancelled', amount: waiting.credits })
+  if (waiting.credits > 0) {
+    const { credits: amount, creditsByCountry: countries } = waiting
+    await refundCredits(database, { ...reservation, part: 'cancelled', amount, countries })
+  }
   await updateToCancelled(database, { ...key, cancelled: waiting.recipients, refunded: waiting.credits })
   const isWhole = waiting.recipients === message.recipientsCount
   if (isWhole && message.category === 'marketing') await insertUncounted(database, ofMessage)

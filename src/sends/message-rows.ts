@@ -53,7 +53,7 @@ function shownBy({ message: { type, data } }: RcsSend): Pick<Content, 'text' | '
   return { text: describeRcs({ type, data } as RcsContent), typography: false }
 }
 
-function senderOf(send: Send, { firstPhone, routes }: Plan): string {
+export function senderOf(send: Send, { firstPhone, routes }: Plan): string {
   if (send.channel === 'rcs') return routes.agentOf(firstPhone)
   return send.sender?.name ?? routes.defaultSender(firstPhone)
 }

@@ -96,6 +96,8 @@ export class Plan {
     encoding: 'gsm',
     forcedBy: []
   }
+  /** The credits of its recipients, by country. */
+  readonly creditsByCountry: Record<string, number> = {}
   readonly #send: Send
   readonly #routing: Routing
   readonly routes: MessageRoutes
@@ -314,6 +316,7 @@ export class Plan {
     const { segments, credits } = this.#toPrice(rendered, phone)
     totals.segments += segments
     totals.credits += credits
+    this.creditsByCountry[country] = (this.creditsByCountry[country] ?? 0) + credits
     const departure = this.#departureTo(country, phone)
     if (isTooLate(departure)) this.#expiringCount++
     this.#gathered.add(position, candidate.route, departure)

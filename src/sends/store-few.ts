@@ -453,5 +453,5 @@ function externalIdName({ accountId, externalId }: Pick<ExternalId, 'accountId' 
 }
 
 function toReserve({ small: { send, plan }, id }: Planned) {
-  return reservationOf(send, id, plan.totals.credits)
+  return reservationOf(send, id, plan)
 }

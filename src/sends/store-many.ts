@@ -188,7 +188,7 @@ export async function takeCredits(
   uses.count(send.limits, { phones: [], credits: plan.totals.credits })
   await uses.write(database)
   await send.replacing?.postRefund()
-  const [movement] = await reserveCredits(database, [reservationOf(send, id, plan.totals.credits)])
+  const [movement] = await reserveCredits(database, [reservationOf(send, id, plan)])
   assert(movement)
   if (movement.kind === 'insufficient') throw tooFewCredits(movement, send)
   if (!isDeparting) await updateMessageCounts(database, [send.accountId])

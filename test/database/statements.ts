@@ -86,7 +86,14 @@ export const STATEMENTS: Record<string, (sql: Sql) => Promise<unknown>> = {
   updateToFallback: (sql) =>
     updateToFallback(
       sql,
-      keys.map((key) => ({ ...key, kind: 'fell-back', from: 1, rcsCredits: 1, sms: { segments: 1, credits: 1 } }))
+      keys.map((key) => ({
+        ...key,
+        kind: 'fell-back',
+        from: 1,
+        rcsCredits: 1,
+        country: 'FR',
+        sms: { segments: 1, credits: 1 }
+      }))
     ),
   updateToArrived: (sql) =>
     updateToArrived(

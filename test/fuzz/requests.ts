@@ -170,6 +170,8 @@ function placesOf(operation: Described, choose: (kind: Kind) => fc.Arbitrary<unk
       places[place] = choose === nowhere ? nonsense : fc.constantFrom(...AGREED.map(toPhone))
     else if (operation.id === 'updateConversation') places[place] = choose === nowhere ? nonsense : fc.constant(WROTE)
     else if (place === 'number') places[place] = fc.oneof(personal('phone'), ...(choose === own ? [] : [nonsense]))
+    else if (place === 'month')
+      places[place] = choose === own ? fc.constant(new Date().toISOString().slice(0, 7)) : nonsense
     else if (place === 'session') places[place] = nonsense
     else if (place === 'version') places[place] = choose === own ? fc.constant('1') : nonsense
     else if (place === 'agent') places[place] = fc.oneof(fc.constant(AGENT), ...(choose === own ? [] : [nonsense]))

@@ -28,7 +28,7 @@ import {
  * is a stranger's: one's own can be taken only once.
  */
 const PLAIN = new Set(
-  `path name agent passkey_id version; header Idempotency-Key X-Goog-Signature;
+  `path month name agent passkey_id version; header Idempotency-Key X-Goog-Signature;
   query check by period kind name country before person key operation object_kind object_id sends all page limit search state channel from to deliver type status types wait subscribe standing sort direction resumeBefore confirmation msgType category sender agent tag closed unread assigned_to time_zone language;
   header Authorization;
   body read closed system_id binds window throughput email password current_password first_name last_name phone_number social_reason time_zone country settings in_doubt
@@ -62,7 +62,8 @@ const TELLS_ACCOUNTS = [
   'extractAccounts',
   'pageSenderRequests',
   'listReceivedRequests',
-  'answerCreditRequest'
+  'answerCreditRequest',
+  'readStatement'
 ]
 /** It would take the first key from an account that asks later. */
 const ENDS_KEY_BELOW = 'renewSubAccountKey'
@@ -118,7 +119,15 @@ const REFUSE_NUMBERS = ['withdrawConsent', 'updateConversation']
 const WRITES_FROM_ANY_PHONE = 'replyFromPhone'
 
 /** A trail, and the routes of an account, are also the parent's to read. */
-const OF_THE_PARENT = ['pageAudit', 'extractAudit', 'explainRoute']
+const OF_THE_PARENT = [
+  'listStatements',
+  'readStatement',
+  'extractStatement',
+  'extractCreditUses',
+  'pageAudit',
+  'extractAudit',
+  'explainRoute'
+]
 
 /** What would take from the others what they need comes last, in this order. */
 const LAST = [

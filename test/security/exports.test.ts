@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { parse } from 'csv-parse/sync'
 import { openAccount } from '../../src/accounts/open-account.ts'
+import { reserveCredits } from '../../src/credits/ledger.ts'
 import { toCell } from '../../src/http/extract.ts'
 import { startService, test } from '../service/service.ts'
 import { readOperations } from './document.ts'
@@ -101,25 +102,40 @@ test('no cell of any CSV extract begins as a formula, however a spreadsheet spli
     from unnest(${closed}::text[]) as given (text)
   `
 
+  // Senders as nobody could name them: each is a line of the statement, and of the figures of credits.
+  const month = new Date().toISOString().slice(0, 7)
+  for (const [index, text] of closed.entries()) {
+    const reference = `message ${1_000 + index}`
+    const use = { sender: text, countries: { FR: 1 } }
+    await pool.begin((sql) =>
+      reserveCredits(sql, [{ accountId: account.id, messageType: 1, reference, amount: 1, use }])
+    )
+  }
+
   const extracts = (await readOperations(url)).filter(({ id }) => id.startsWith('extract'))
   assert.deepEqual(extracts.map(({ id }) => id).toSorted(), [
     'extractAccounts',
     'extractAudit',
     'extractConsents',
     'extractContacts',
+    'extractCreditUses',
     'extractMessageConsents',
     'extractMessageResults',
+    'extractMyPrices',
     'extractPeriodResults',
     'extractPersonConsents',
+    'extractPriceVersion',
     'extractRcsRecipients',
     'extractReplies',
     'extractSmsRecipients',
+    'extractStatement',
     'extractSubAccounts'
   ])
-  for (const { path } of extracts) {
+  // Prices are prefixes and numbers.
+  for (const { path } of extracts.filter(({ path }) => !/price/.test(path))) {
     const client = path === '/accounts/extract' ? operator : account
     const id = path.startsWith('/contactlists') ? list : path.includes('/rcs/') ? rcsMessage : message
-    const address = path.replace('{id}', String(id)).replace('{number}', '0639980199')
+    const address = path.replace('{id}', String(id)).replace('{number}', '0639980199').replace('{month}', month)
     const { text, headers } = await client.expect(200).get(address, { accept: 'text/csv' })
     assert.match(headers.get('content-type') ?? '', /^text\/csv/)
     const cells = cellsSeen(text)

@@ -305,6 +305,7 @@ export function ask(
 ): Promise<ApiAnswer> {
   const kindOf = (kind: Kind) => things[SPECIAL[operation.id]?.[kind] ?? kind]
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    if (name === 'month') return new Date().toISOString().slice(0, 7)
     if (name === 'agent') return 'sandbox-rcs'
     if (name === 'version') return '1'
     if (name === 'name') return 'sandbox' // Of a carrier: the one there is.

@@ -656,6 +656,17 @@ export interface Schemas {
   }
   CreditRequestsEventRecord: Schemas['CreditRequestEvent'] & Schemas['EventFields']
   CreditShortage: { required: number; remaining: number; missing: number }
+  CreditUse: {
+    day: string
+    msgType: 1 | 2
+    message_id: number | null
+    campaign: string | null
+    subaccount_id: number | null
+    country: string | null
+    sender: string | null
+    used: number
+    refunded: number
+  }
   CreditsRo: { msgType: 1 | 2; label: string; credits: number; price: number }
   DailyStatsRo: {
     day: string
@@ -2026,6 +2037,55 @@ export interface Schemas {
     data: Schemas['StartsEventRecord'][]
   }
   StartsEventRecord: Schemas['Stops'] & Schemas['EventFields']
+  Statement: {
+    month: string
+    number: number | null
+    is_provisional: boolean
+    closed_at: string | null
+    balances: Schemas['StatementBalance'][]
+    from: string
+    to: string
+    account: { id: number; name: string }
+    issuer: { name: string; address: string }
+    countries: { msgType: 1 | 2; country: string | null; used: number; refunded: number }[]
+    senders: { msgType: 1 | 2; sender: string | null; used: number; refunded: number }[]
+    sub_accounts: {
+      msgType: 1 | 2
+      subaccount_id: number
+      name: string
+      added: number
+      removed: number
+      used: number
+      refunded: number
+    }[]
+  }
+  StatementBalance: {
+    msgType: 1 | 2
+    opening: number
+    added: number
+    removed: number
+    used: number
+    refunded: number
+    closing: number
+  }
+  StatementHead: {
+    month: string
+    number: number | null
+    is_provisional: boolean
+    closed_at: string | null
+    balances: Schemas['StatementBalance'][]
+  }
+  StatementLine: {
+    month: string
+    number: number | null
+    msgType: 1 | 2
+    kind: 'opening' | 'added' | 'removed' | 'used' | 'refunded' | 'closing'
+    subaccount_id: number | null
+    country: string | null
+    sender: string | null
+    credits: number
+  }
+  StatementList: { items: Schemas['StatementHead'][]; meta: Schemas['paginationMeta']; provisional: string[] }
   Stops: {
     id: number
     recipient: string
@@ -2838,6 +2898,30 @@ export interface Routes {
     query: unknown
     body: Schemas['CreditRequestAnswer']
     answer: Schemas['ReceivedCreditRequest']
+  }
+  'GET /statements': {
+    path: unknown
+    query: { page?: number | undefined; limit?: number | undefined; account?: number | undefined }
+    body: undefined
+    answer: Schemas['StatementList']
+  }
+  'GET /statements/{month}': {
+    path: { month: string }
+    query: { account?: number | undefined }
+    body: undefined
+    answer: Schemas['Statement']
+  }
+  'GET /statements/{month}/extract': {
+    path: { month: string }
+    query: { account?: number | undefined; language?: 'en' | 'fr' | undefined }
+    body: undefined
+    answer: Schemas['StatementLine'][]
+  }
+  'GET /stats/credits/extract': {
+    path: unknown
+    query: { from?: string | undefined; to?: string | undefined; account?: number | undefined }
+    body: undefined
+    answer: Schemas['CreditUse'][]
   }
   'GET /limits': { path: unknown; query: unknown; body: undefined; answer: Schemas['LimitsWithUse'] }
   'GET /accounts/{id}/limits': {

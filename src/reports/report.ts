@@ -1,6 +1,8 @@
 /* A report as PDF: A4 pages with a title, figures, bar charts and tables. It knows nothing of messages. */
 
 export interface Report {
+  /** Above the title: whose report it is. */
+  head?: { lines: readonly string[]; logo: Buffer | undefined }
   title: string
   /** Below the title, a line each. */
   about: string[]
@@ -49,6 +51,7 @@ export async function writeReport(report: Report, language: 'en' | 'fr'): Promis
   })
   const ended = collect(doc)
   const pen = { doc }
+  if (report.head) writeLetterhead(pen, report.head)
   writeHead(pen, report)
   writeFigures(pen, report.figures)
   for (const chart of report.charts) drawChart(pen, chart)
@@ -68,6 +71,21 @@ async function collect(doc: AsyncIterable<unknown>): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
+const LOGO_WIDTH = 140
+const LOGO_HEIGHT = 48
+
+/** The logo at the left, the lines at the right. */
+function writeLetterhead({ doc }: Pen, { lines, logo }: NonNullable<Report['head']>): void {
+  const top = doc.y
+  if (logo) doc.image(logo, MARGIN, top, { fit: [LOGO_WIDTH, LOGO_HEIGHT] })
+  doc.font('Helvetica').fontSize(9.5).fillColor(DIM)
+  const x = MARGIN + LOGO_WIDTH + 20
+  doc.y = top
+  for (const line of lines) doc.text(toPrintable(line), x, doc.y, { width: WIDTH - LOGO_WIDTH - 20, align: 'right' })
+  doc.x = MARGIN
+  doc.y = Math.max(doc.y, logo ? top + LOGO_HEIGHT : top) + 18
+}
+
 function writeHead({ doc }: Pen, { title, about }: Report): void {
   doc.font('Helvetica-Bold').fontSize(18).fillColor(INK).text(toPrintable(title), { width: WIDTH })
   doc.font('Helvetica').fontSize(9.5).fillColor(DIM)
@@ -76,6 +94,7 @@ function writeHead({ doc }: Pen, { title, about }: Report): void {
 }
 
 function writeFigures({ doc }: Pen, figures: Report['figures']): void {
+  if (figures.length === 0) return
   const width = WIDTH / figures.length
   const top = doc.y
   figures.forEach(({ name, value, detail }, index) => {

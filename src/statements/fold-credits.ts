@@ -1,0 +1,34 @@
+import type { BalanceKey } from '../credits/credits.store.ts'
+import { type Database, liftStatementTimeout, type Pool } from '../database/database.ts'
+import { foldEntries, listUnfolded, lockProgress } from './figures.store.ts'
+
+/** Balances per turn, and entries per transaction. */
+const BALANCES = 200
+const ENTRIES = 10_000
+
+/** Adds new entries to the figures of credits, of some balances at a time. */
+export async function foldCredits(pool: Pool): Promise<{ isMoreDue: boolean }> {
+  const unfolded = await listUnfolded(pool, BALANCES)
+  let isMoreDue = unfolded.length === BALANCES
+  const failures: unknown[] = []
+  for (const key of unfolded) {
+    const fold = pool.begin((database) => foldBalance(database, key, { isWaiting: false }))
+    isMoreDue = !(await fold.catch((error) => failures.push(error))) || isMoreDue
+  }
+  // A balance that fails each time must not keep the others from being added.
+  if (failures.length > 0) throw failures[0]
+  return { isMoreDue }
+}
+
+/** Whether all entries of the balance are in the figures, or another process adds them. */
+export async function foldBalance(
+  database: Database,
+  key: BalanceKey,
+  { isWaiting }: { isWaiting: boolean }
+): Promise<boolean> {
+  await liftStatementTimeout(database)
+  const after = await lockProgress(database, key, { isWaiting })
+  if (after === undefined) return true
+  const { position, entryCount } = await foldEntries(database, key, { after, limit: ENTRIES })
+  return position === entryCount
+}
