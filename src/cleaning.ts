@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { deleteReplacedKeys } from './accounts/api-keys.store.ts'
+import { deleteOldAlarms } from './alarms/alarms.store.ts'
 import { keepMonths } from './audit/keep-months.ts'
 import { deleteOldAnswers } from './auto-replies/answers.store.ts'
 import { deleteOldRuns } from './automations/automations.store.ts'
@@ -123,6 +124,7 @@ function cleaningSteps(
     remove('replies', () => deleteOldReplies(pool, retention)),
     remove('answers of auto-replies', () => deleteOldAnswers(pool, retention)),
     remove('runs of automations', () => deleteOldRuns(pool, retention)),
+    remove('alarms', () => deleteOldAlarms(pool, retention)),
     remove('requests for credits', () => deleteOldCreditRequests(pool, retention)),
     remove('trials', () => deleteOldTrials(pool, retention)),
     remove('pictures', () => deleteOldPictures(pool, retention)),

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import Type, { type Static, type TSchema } from 'typebox'
 import { type LimitDefaults, readLimitDefaults } from './accounts/limits.ts'
+import type { WatchSettings } from './alarms/watches.ts'
 import type { DoorName } from './callbacks/callback.ts'
 import type { SenderMode } from './compliance/sender-register.ts'
 import { hostsOf } from './database/hosts.ts'
@@ -236,6 +237,36 @@ export const Settings = Type.Object({
     description:
       'Addresses or networks (CIDR) of the reverse proxies in front of us, separated by commas: only theirs is the X-Forwarded-For we believe.'
   }),
+  CHAPPE_ALARMS: Type.Boolean({
+    default: true,
+    description:
+      'Whether Chappe looks for trouble by itself and raises alarms; `false` for those who have Prometheus do it.'
+  }),
+  CHAPPE_ALARM_QUEUE_SECONDS: Type.Integer({
+    minimum: 1,
+    maximum: 86_400,
+    default: 60,
+    description: 'How long a transactional message may wait for its carrier before there is an alarm, in seconds.'
+  }),
+  CHAPPE_ALARM_DISK_PERCENT: Type.Integer({
+    minimum: 0,
+    maximum: 100,
+    default: 10,
+    description: 'There is an alarm when less of the disk of the embedded database is free. In percent; 0 for never.'
+  }),
+  CHAPPE_ALARM_EXPIRY_DAYS: Type.Integer({
+    minimum: 1,
+    maximum: 365,
+    default: 14,
+    description: 'How many days before the end of an API key or a certificate there is an alarm.'
+  }),
+  CHAPPE_DATABASE_GB: Type.Optional(
+    Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 1_000_000,
+      description: 'How many gigabytes the database may have; there is an alarm when it has nine tenths of them.'
+    })
+  ),
   CHAPPE_METRICS: Type.String({
     minLength: 1,
     maxLength: 255,
@@ -316,6 +347,8 @@ export interface Config {
   /** Where customers bind over SMPP; undefined without such a server in this installation. */
   readonly smpp: SmppServerSettings | undefined
   readonly smppReceiptHours: number
+  /** Undefined if others raise the alarms. */
+  readonly alarms: WatchSettings | undefined
   readonly rcsFallbackSeconds: number
   readonly retentionDays: number
   readonly auditRetentionDays: number
@@ -397,9 +430,23 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     issuer: Object.freeze(issuerOf(settings)),
     corsOrigins: words(settings.CHAPPE_CORS_ORIGINS),
     trustedProxies: words(settings.CHAPPE_TRUSTED_PROXIES),
+    alarms: alarmsOf(settings),
     metrics: Object.freeze(metricsAccess(settings.CHAPPE_METRICS)),
     signOn: signOnOf(settings),
     logLevel: settings.CHAPPE_LOG
+  })
+}
+
+function alarmsOf(settings: Static<typeof Settings>): WatchSettings | undefined {
+  if (!settings.CHAPPE_ALARMS) return undefined
+  const { CHAPPE_SMPP_TLS_CERT: certificate, DATABASE_URL: url } = settings
+  return Object.freeze({
+    queueSeconds: settings.CHAPPE_ALARM_QUEUE_SECONDS,
+    diskPercent: settings.CHAPPE_ALARM_DISK_PERCENT,
+    databaseFolder: url === undefined ? resolve(settings.CHAPPE_DATA) : undefined,
+    databaseGigabytes: settings.CHAPPE_DATABASE_GB,
+    expiryDays: settings.CHAPPE_ALARM_EXPIRY_DAYS,
+    certificateFiles: certificate === undefined ? [] : [resolve(certificate)]
   })
 }
 
@@ -617,6 +664,7 @@ function mailOf({ CHAPPE_SMTP_URL: url, CHAPPE_MAIL_FROM: from }: Static<typeof 
 export const OWN_PATHS: ReadonlySet<string> = new Set([
   'accounts',
   'agents',
+  'alarms',
   'app',
   'audit',
   'auth',

@@ -42,6 +42,8 @@ import { grantAgent } from './agents/grant-agent.ts'
 import { listAgentGrants } from './agents/list-agent-grants.ts'
 import { listMyAgents } from './agents/list-agents.ts'
 import { revokeAgent } from './agents/revoke-agent.ts'
+import { AlarmEvent, alarmEventExample } from './alarms/alarm.ts'
+import { listAlarms } from './alarms/list-alarms.ts'
 import { createAutoReply } from './auto-replies/create-auto-reply.ts'
 import { deleteAutoReply } from './auto-replies/delete-auto-reply.ts'
 import { listAutoReplies } from './auto-replies/list-auto-replies.ts'
@@ -441,6 +443,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     withdrawCreditRequest,
     listReceivedRequests,
     answerCreditRequest(links),
+    listAlarms,
 
     // statements
     listStatements,
@@ -766,6 +769,14 @@ export const EVENTS: (EventDescription & { type: EventType })[] = [
       'An account that can answer is told of a new request, and when it is withdrawn. The account that asked is told of the answer.',
     record: CreditRequestEvent,
     example: creditRequestExample
+  },
+  {
+    type: 'alarms',
+    summary: 'An alarm was raised, or is over',
+    description:
+      'Something is wrong and has lasted: a webhook was disabled, a key ends soon and, for the operator, a carrier, a queue, a delivery rate, a certificate or space. Told once, and once more when it is over.',
+    record: AlarmEvent,
+    example: alarmEventExample
   }
 ]
 

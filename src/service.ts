@@ -6,6 +6,9 @@ import { Registry } from 'prom-client'
 import { type Callers, createCallers } from './accounts/callers.ts'
 import { readSuspendedAccounts, type SuspendedAccountsReader } from './accounts/suspended-accounts.ts'
 import { type AgentGrants, readAgentGrants } from './agents/agent-grants.ts'
+import { mailAlarms } from './alarms/mail-alarms.ts'
+import { raiseAlarms } from './alarms/raise-alarms.ts'
+import { createWatches } from './alarms/watches.ts'
 import { recordAct } from './audit/record-act.ts'
 import { createAnswerReplies } from './auto-replies/answer-replies.ts'
 import { createRunAutomations } from './automations/run-automations.ts'
@@ -105,6 +108,7 @@ const CLOSE_PAUSE_MS = 5_000
 const USES_PAUSE_MS = 15_000
 const HISTORY_PAUSE_MS = 10_000
 const ALERTS_PAUSE_MS = 5_000
+const ALARMS_PAUSE_MS = 15_000
 const ASK_PAUSE_MS = 1_000
 /** How late a scheduled message to segments may find its people, and how late automations and trials may run. */
 const DEPART_PAUSE_MS = 2_000
@@ -362,6 +366,12 @@ async function openApp(base: Base, started: StartedParts): Promise<{ app: Fastif
   const alert = () => raiseAlerts(alertParts).then(() => ({ isMoreDue: false }))
   const later = { firstPauseMs: UPKEEP_FIRST_PAUSE_MS, log }
   started.add(startWorker({ name: 'warning of limits', work: alert, pauseMs: ALERTS_PAUSE_MS, ...later }))
+  if (hasApi && config.alarms) {
+    const watches = createWatches({ routing: base.carriers.routing, suspended, settings: config.alarms })
+    const parts = { pool, watches, tell: config.mail ? mailAlarms : tellNobody, log }
+    const raise = () => raiseAlarms(parts).then(() => ({ isMoreDue: false }))
+    started.add(startWorker({ name: 'raising alarms', work: raise, pauseMs: ALARMS_PAUSE_MS, ...later }))
+  }
   started.add(startWorker({ name: 'storing uses of keys', work: storeUses, pauseMs: USES_PAUSE_MS, ...later }))
   const dependencies = dependenciesOf(base, { tokens, callers, origin: () => app.listeningOrigin })
   const operations = hasApi ? listOperations(dependencies) : []

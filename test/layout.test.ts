@@ -18,7 +18,7 @@ const LAYERS = [
   ['main', 'routes', 'service', 'delivery-role', 'webhooks-role', 'cleaning', 'distribute', 'config'],
   ['closing', 'backup'],
   ['senders', 'doors', 'imports'],
-  ['personal-data', 'retention', 'account-lists', 'results', 'support', 'statements'],
+  ['personal-data', 'retention', 'account-lists', 'results', 'support', 'statements', 'alarms'],
   [
     'sandbox',
     'rbm-events',
@@ -57,6 +57,7 @@ const LAYERS = [
 const OWNERS: Record<string, string> = ownersOf({
   accounts: 'account_limits accounts api_keys',
   agents: 'agent_grants agents',
+  alarms: 'alarms',
   audit: 'audit_entries',
   'auto-replies': 'auto_replies auto_reply_answers',
   automations: 'automation_people automation_runs automations',

@@ -93,6 +93,7 @@ const pages = [
   page('/phone', () => import('./routes/phone.tsx'), 'PhonePage'),
   page('/credits', () => import('./routes/credits.tsx'), 'Credits'),
   page('/prices', () => import('./routes/prices.tsx'), 'Prices'),
+  page('/alarms', () => import('./routes/alarms.tsx'), 'Alarms'),
   page('/people', () => import('./routes/people.tsx'), 'People'),
   page('/sub-accounts', () => import('./routes/sub-accounts.tsx'), 'SubAccounts'),
   page('/sub-accounts/$id', () => import('./routes/sub-account.tsx'), 'SubAccountPage'),

@@ -1,3 +1,4 @@
+import { deleteAlarmsOf } from '../alarms/alarms.store.ts'
 import { deleteAutoRepliesOf } from '../auto-replies/auto-replies.store.ts'
 import { deleteAutomationsOf } from '../automations/automations.store.ts'
 import { hideListsOf } from '../contacts/contact-lists.store.ts'
@@ -16,7 +17,8 @@ import { listLongClosed } from './closing.store.ts'
 /**
  * Removes the personal data of accounts that were closed for as long as data is kept: people who belong to no other account
  * lose their name, email, password, second factor and identities; contact lists are emptied; templates, canned
- * replies, auto-replies, pictures, automations, trials, requests for credits and senders with their proofs are removed. STOPs stay: they prove
+ * replies, auto-replies, pictures, automations, trials, requests for credits, alarms
+ * and senders with their proofs are removed. STOPs stay: they prove
  * that a phone was not written to again. Consents stay: they prove that messages of the past were allowed.
  */
 export async function erasePeople(pool: Pool, { days, limit }: { days: number; limit: number }): Promise<number> {
@@ -32,6 +34,7 @@ export async function erasePeople(pool: Pool, { days, limit }: { days: number; l
     await deleteSendersOf(database, accountIds)
     await deleteTrialsOf(database, accountIds)
     await deleteRequestsOf(database, accountIds)
+    await deleteAlarmsOf(database, accountIds)
     const erased = await eraseLeftPeople(database, await deleteOldMemberships(database, accountIds))
     await deleteIdentitiesOf(database, erased)
     for (const personId of erased) await deleteFactors(database, personId)

@@ -3,6 +3,8 @@
 
 create sequence account_ids;
 
+create sequence alarm_ids;
+
 create sequence api_key_ids;
 
 create sequence audit_entry_ids;
@@ -382,6 +384,25 @@ create table agents (
   problem text,
   constraint agents_pkey PRIMARY KEY (agent_id)
 );
+
+create table alarms (
+  account_id bigint not null,
+  id bigint not null,
+  kind text not null,
+  subject text not null,
+  name text not null,
+  value double precision,
+  bound double precision,
+  since timestamp with time zone not null default now(),
+  seen_at timestamp with time zone not null default now(),
+  raised_at timestamp with time zone,
+  over_at timestamp with time zone,
+  constraint alarms_pkey PRIMARY KEY (account_id, id),
+  constraint alarms_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+create UNIQUE INDEX alarms_now ON alarms USING btree (account_id, kind, subject) WHERE (over_at IS NULL);
+create INDEX alarms_over ON alarms USING btree (over_at) WHERE (over_at IS NOT NULL);
+create INDEX alarms_raised ON alarms USING btree (account_id, raised_at) WHERE (raised_at IS NOT NULL);
 
 create table alert_turns (
   name text not null,

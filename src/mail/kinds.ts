@@ -12,6 +12,7 @@ export interface MailFacts {
   'low-balance': { company: string; credits: string; left: string; threshold: string }
   'sender-decided': { company: string; sender: string; state: string; reason: string }
   'credits-asked': { company: string; asker: string; amount: string; credits: string; note: string }
+  alarm: { company: string; state: string; kind: string; name: string; value: string; bound: string }
   'credits-answered': { company: string; amount: string; credits: string; state: string; note: string }
 }
 
@@ -127,6 +128,20 @@ ${level === '100' ? 'Au-delà, tout est refusé jusqu’à ce que la limite soit
       text: `L’expéditeur ${sender} du compte « ${company} » est ${SENDER_STATES[state]?.fr ?? state}.${reason === '' ? '' : `\n\nMotif : ${reason}`}`
     })
   },
+  alarm: {
+    en: ({ company, state, kind, ...facts }) => {
+      const sentence = ALARMS[kind]?.en(facts) ?? kind
+      const subject = state === 'over' ? `${company}: over: ${sentence}` : `${company}: ${sentence}`
+      const text = state === 'over' ? `This is over: ${sentence}` : sentence
+      return { subject: `${subject} (Chappe)`, text: `${text}\n\nThe console has it under Alarms.` }
+    },
+    fr: ({ company, state, kind, ...facts }) => {
+      const sentence = ALARMS[kind]?.fr(facts) ?? kind
+      const subject = state === 'over' ? `${company} : terminé : ${sentence}` : `${company} : ${sentence}`
+      const text = state === 'over' ? `C’est terminé : ${sentence}` : sentence
+      return { subject: `${subject} (Chappe)`, text: `${text}\n\nVoyez la console, sous Alarmes.` }
+    }
+  },
   'credits-asked': {
     en: ({ company, asker, amount, credits, note }) => ({
       subject: `${company}: ${asker} asks for ${amount} ${credits} credits on Chappe`,
@@ -156,6 +171,48 @@ Accordez ou refusez la demande dans la console, sous Crédits.`
 const REQUEST_STATES: Record<string, Record<MailLanguage, string>> = {
   given: { en: 'given', fr: 'acceptée' },
   declined: { en: 'declined', fr: 'refusée' }
+}
+
+interface AlarmFacts {
+  name: string
+  value: string
+  bound: string
+}
+
+/** A sentence for each kind of alarm. */
+const ALARMS: Record<string, Record<MailLanguage, (facts: AlarmFacts) => string>> = {
+  carrier_down: {
+    en: ({ name }) => `Nothing can be sent through the carrier ${name}.`,
+    fr: ({ name }) => `Plus rien ne part par l’opérateur ${name}.`
+  },
+  delivery_rate_low: {
+    en: ({ name, value, bound }) => `Through ${name}, ${value} % are delivered; in the past week it was ${bound} %.`,
+    fr: ({ name, value, bound }) => `Par ${name}, ${value} % arrivent ; la semaine passée, c’était ${bound} %.`
+  },
+  queue_old: {
+    en: ({ name, value }) => `Messages (${name}) wait for ${value} s for a carrier.`,
+    fr: ({ name, value }) => `Des messages (${name}) attendent un opérateur depuis ${value} s.`
+  },
+  webhook_disabled: {
+    en: ({ name }) => `The webhook ${name} was disabled, because its receiver does not answer.`,
+    fr: ({ name }) => `Le webhook ${name} a été désactivé, car son destinataire ne répond pas.`
+  },
+  key_expires: {
+    en: ({ name, value }) => `The API key ${name} ends in ${value} days.`,
+    fr: ({ name, value }) => `La clé d’API ${name} expire dans ${value} jours.`
+  },
+  certificate_expires: {
+    en: ({ name, value }) => `The certificate ${name} ends in ${value} days.`,
+    fr: ({ name, value }) => `Le certificat ${name} expire dans ${value} jours.`
+  },
+  disk_low: {
+    en: ({ name, value }) => `The disk of ${name} has ${value} % free.`,
+    fr: ({ name, value }) => `Le disque de ${name} n’a plus que ${value} % de libre.`
+  },
+  database_large: {
+    en: ({ value, bound }) => `The database has ${value} GB of ${bound} GB.`,
+    fr: ({ value, bound }) => `La base de données occupe ${value} Go sur ${bound} Go.`
+  }
 }
 
 const SENDER_STATES: Record<string, Record<MailLanguage, string>> = {

@@ -10,7 +10,8 @@ export const EVENT_TYPES = [
   'message_state',
   'limits',
   'balances',
-  'credit_requests'
+  'credit_requests',
+  'alarms'
 ] as const
 
 export type EventType = (typeof EVENT_TYPES)[number]

@@ -20,7 +20,8 @@ const TYPES = [
   'message_state',
   'limits',
   'balances',
-  'credit_requests'
+  'credit_requests',
+  'alarms'
 ]
 // Unused addresses that count as public, so that no name is looked up.
 const URL_1 = 'https://93.184.216.34/hooks'
@@ -200,7 +201,7 @@ test('every mistake is reported with its place, and none changes anything', asyn
   assert.deepEqual(
     body.details.map(({ path, message }: { path: string; message: string }) => `${path} ${message}`).sort(),
     [
-      'webhooks[1].type must be one of "replies", "stops", "starts", "consents", "sms_status", "rcs_status", "clicks", "message_state", "limits", "balances", "credit_requests"',
+      'webhooks[1].type must be one of "replies", "stops", "starts", "consents", "sms_status", "rcs_status", "clicks", "message_state", "limits", "balances", "credit_requests", "alarms"',
       'webhooks[1].url must not lead to a private address, as 127.0.0.1 does',
       'webhooks[2].url must differ from webhooks[0].url, which has the same type',
       'webhooks[3].active must be true or false',

@@ -39,6 +39,7 @@ const PATHS = [
   '/phone',
   '/credits',
   '/prices',
+  '/alarms',
   '/people',
   '/sub-accounts',
   '/operator',

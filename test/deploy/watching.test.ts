@@ -4,6 +4,7 @@ import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { type KnownMetric, listMetrics } from '../../scripts/metrics-table.ts'
+import { ALARM_KINDS } from '../../src/alarms/alarm.ts'
 
 const root = join(import.meta.dirname, '../..')
 const RULES = 'deploy/prometheus/chappe.rules.yaml'
@@ -74,9 +75,11 @@ test('each alert asks for metrics and labels that exist, and has a runbook that 
     assert.match(page, /\n## Look at\n.+\n## Do\n/s)
     assert.ok(index.includes(`[${alert}](${runbook.split('/').at(-1)})`), `the index of runbooks has ${alert}`)
   }
+  const alarms = await readFile(join(root, 'docs/alarms.md'), 'utf8')
+  for (const kind of ALARM_KINDS) assert.ok(alarms.includes(`| \`${kind}\` |`), `docs/alarms.md has ${kind}`)
   for await (const file of glob('docs/runbooks/*.md', { cwd: root })) {
     const isKnown = file.endsWith('README.md') || rules.some(({ runbook }) => runbook === file)
-    assert.ok(isKnown, `${file} belongs to an alert`)
+    assert.ok(isKnown || alarms.includes(`(${file.slice('docs/'.length)})`), `${file} belongs to an alert or an alarm`)
   }
 })
 

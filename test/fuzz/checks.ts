@@ -157,6 +157,7 @@ const RECORDS: Record<string, [table: string, pick: (body: Record<string, never>
   chooseVariant: ['trials', ({ id }) => id],
   cancelTrial: ['trials', ({ id }) => id],
   askForCredits: ['credit_requests', ({ id }) => id],
+  listAlarms: ['alarms', idsOfItems],
   listCreditRequests: ['credit_requests', idsOfItems],
   withdrawCreditRequest: ['credit_requests', ({ id }) => id],
   addPicture: ['pictures', ({ id }) => id],

@@ -329,7 +329,8 @@ const BODIES: Record<string, fc.Arbitrary<unknown>> = {
             'message_state',
             'limits',
             'balances',
-            'credit_requests'
+            'credit_requests',
+            'alarms'
           ),
           // Addresses of nobody's that count as public: no name is looked up.
           url: fc.nat(20).map((path) => `https://93.184.216.34/${path}`),

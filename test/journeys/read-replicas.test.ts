@@ -22,6 +22,7 @@ const MAY_LAG = [
   '/audit',
   '/audit/extract',
   '/calendar',
+  '/alarms',
   '/carriers/history',
   '/carriers/unmatched',
   '/consents/extract',

@@ -29,7 +29,7 @@ import {
  */
 const PLAIN = new Set(
   `path month name agent passkey_id version; header Idempotency-Key X-Goog-Signature;
-  query check by period kind name country before person key operation object_kind object_id sends all page limit search state channel from to deliver type status types wait subscribe standing sort direction resumeBefore confirmation msgType category sender agent tag closed unread assigned_to time_zone language;
+  query check open by period kind name country before person key operation object_kind object_id sends all page limit search state channel from to deliver type status types wait subscribe standing sort direction resumeBefore confirmation msgType category sender agent tag closed unread assigned_to time_zone language;
   header Authorization;
   body read closed system_id binds window throughput email password current_password first_name last_name phone_number social_reason time_zone country settings in_doubt
   hours_end sundays_and_holidays typography sender calendar balance_alert_sms balance_alert_rcs requests_per_second

@@ -87,6 +87,8 @@ async function startOn(t: TestContext, databaseUrl: TestDatabaseUrl | string, op
     PORT: '0',
     // What is accepted stays where it is, unless a test wants it to leave.
     CHAPPE_ROLES: 'api',
+    // Nothing changes by itself, unless a test wants it.
+    CHAPPE_ALARMS: 'false',
     CHAPPE_DATA: dataFolder,
     ...OPERATOR_SETTINGS,
     ...options.settings

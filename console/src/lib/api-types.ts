@@ -89,6 +89,7 @@ export const ROUTES = {
   withdrawCreditRequest: 'DELETE /credit-requests/{id}',
   listReceivedRequests: 'GET /credit-requests/received',
   answerCreditRequest: 'PUT /credit-requests/received/{id}',
+  listAlarms: 'GET /alarms',
   listStatements: 'GET /statements',
   readStatement: 'GET /statements/{month}',
   extractStatement: 'GET /statements/{month}/extract',

@@ -90,6 +90,49 @@ export interface Schemas {
   }
   AgentChange: { access: 'everybody' | 'granted' }
   AgentGrant: { account_id: number; account_name: string; passed_by: number | null; granted_at: string }
+  Alarm: {
+    id: number
+    kind:
+      | 'carrier_down'
+      | 'delivery_rate_low'
+      | 'queue_old'
+      | 'webhook_disabled'
+      | 'key_expires'
+      | 'certificate_expires'
+      | 'disk_low'
+      | 'database_large'
+    name: string
+    value: number | null
+    bound: number | null
+    raised_at: string
+    over_at: string | null
+  }
+  AlarmEvent: {
+    alarm_id: number
+    state: 'raised' | 'over'
+    kind:
+      | 'carrier_down'
+      | 'delivery_rate_low'
+      | 'queue_old'
+      | 'webhook_disabled'
+      | 'key_expires'
+      | 'certificate_expires'
+      | 'disk_low'
+      | 'database_large'
+    name: string
+    value: number | null
+    bound: number | null
+    timestamp: string
+  }
+  AlarmPage: { items: Schemas['Alarm'][]; meta: Schemas['paginationMeta'] }
+  AlarmsEvent: {
+    id: string
+    type: 'alarms'
+    timestamp: string
+    test?: true | undefined
+    data: Schemas['AlarmsEventRecord'][]
+  }
+  AlarmsEventRecord: Schemas['AlarmEvent'] & Schemas['EventFields']
   ApiKey: {
     id: number
     name: string
@@ -742,6 +785,7 @@ export interface Schemas {
       | 'limits'
       | 'balances'
       | 'credit_requests'
+      | 'alarms'
     timestamp: string
     data: Record<string, unknown>
   }
@@ -2361,6 +2405,7 @@ export interface Schemas {
       | 'limits'
       | 'balances'
       | 'credit_requests'
+      | 'alarms'
     url: string
     test: boolean
     status: 'pending' | 'succeeded' | 'retrying' | 'failed'
@@ -2388,6 +2433,7 @@ export interface Schemas {
       | 'limits'
       | 'balances'
       | 'credit_requests'
+      | 'alarms'
     timestamp: string
     test?: boolean | undefined
     data: Record<string, unknown>[]
@@ -2406,6 +2452,7 @@ export interface Schemas {
       | 'limits'
       | 'balances'
       | 'credit_requests'
+      | 'alarms'
       | undefined
   }
   WebhookReplayRo: { replayed: number }
@@ -2423,6 +2470,7 @@ export interface Schemas {
       | 'limits'
       | 'balances'
       | 'credit_requests'
+      | 'alarms'
     url: string
     method: 'POST'
     active: boolean
@@ -2445,6 +2493,7 @@ export interface Schemas {
       | 'limits'
       | 'balances'
       | 'credit_requests'
+      | 'alarms'
   }
   paginationMeta: {
     itemCount: number
@@ -2489,6 +2538,7 @@ export interface Schemas {
       | 'limits'
       | 'balances'
       | 'credit_requests'
+      | 'alarms'
     url: string
     method?: 'POST' | undefined
     active?: boolean | undefined
@@ -2898,6 +2948,12 @@ export interface Routes {
     query: unknown
     body: Schemas['CreditRequestAnswer']
     answer: Schemas['ReceivedCreditRequest']
+  }
+  'GET /alarms': {
+    path: unknown
+    query: { page?: number | undefined; limit?: number | undefined; open?: boolean | undefined }
+    body: undefined
+    answer: Schemas['AlarmPage']
   }
   'GET /statements': {
     path: unknown
@@ -3713,6 +3769,7 @@ export interface Routes {
         | 'limits'
         | 'balances'
         | 'credit_requests'
+        | 'alarms'
         | undefined
       status?: 'pending' | 'succeeded' | 'retrying' | 'failed' | undefined
     }
@@ -3939,4 +3996,5 @@ export interface EventRecords {
   limits: Schemas['LimitsEventRecord']
   balances: Schemas['BalancesEventRecord']
   credit_requests: Schemas['CreditRequestsEventRecord']
+  alarms: Schemas['AlarmsEventRecord']
 }

@@ -12,7 +12,8 @@ export const webhookWords = defineWords(
       message_state: 'Message status',
       limits: 'Limits',
       balances: 'Low balances',
-      credit_requests: 'Requests for credits'
+      credit_requests: 'Requests for credits',
+      alarms: 'Alarms'
     } as Record<WebhookType, string>,
     status: {
       pending: 'Sending',
@@ -33,7 +34,8 @@ export const webhookWords = defineWords(
       message_state: 'Statuts des messages',
       limits: 'Limites',
       balances: 'Soldes bas',
-      credit_requests: 'Demandes de crédits'
+      credit_requests: 'Demandes de crédits',
+      alarms: 'Alarmes'
     } as Record<WebhookType, string>,
     status: { pending: 'En cours', succeeded: 'Livré', retrying: 'Nouvel essai prévu', failed: 'Échec' } as Record<
       Delivery['status'],
