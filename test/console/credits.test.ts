@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { assertAccessible, openConsole } from './console-page.ts'
+import { assertAccessible, openConsole, readDownload } from './console-page.ts'
 import { startService, test } from './console-service.ts'
 
 test('a sub-account asks for credits, and its parent gives them after it has seen its own balance afterwards', async (t) => {
@@ -27,6 +27,23 @@ test('a sub-account asks for credits, and its parent gives them after it has see
   await dialog.getByRole('button', { name: 'Give' }).click()
   await received.getByText('No requests').waitFor()
   await page.getByRole('table', { name: 'History of credits' }).getByText('-40').waitFor()
+
+  const month = new Date().toISOString().slice(0, 7)
+  await page.getByRole('link', { name: 'Statements' }).click()
+  await page
+    .getByRole('row', { name: /Provisional/ })
+    .getByRole('link')
+    .click()
+  await page.getByText('This month is not closed').waitFor()
+  await page
+    .getByRole('table', { name: 'By sub-account' })
+    .getByRole('row', { name: /Boutique 0 40/ })
+    .waitFor()
+  await assertAccessible(page)
+  const csv = await readDownload(page, () => page.getByRole('button', { name: 'Export as CSV' }).click())
+  assert.match(csv.text, new RegExp(`${month},,1,removed,${child.id},,,-40`))
+  const pdf = await readDownload(page, () => page.getByRole('button', { name: 'Download PDF' }).click())
+  assert.match(pdf.text, /^%PDF-/)
 
   await asking.reload()
   await mine.getByText('For November').waitFor()

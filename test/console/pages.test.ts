@@ -38,6 +38,8 @@ const PATHS = [
   '/smpp',
   '/phone',
   '/credits',
+  '/statements',
+  `/statements/${new Date().toISOString().slice(0, 7)}`,
   '/prices',
   '/alarms',
   '/people',

@@ -1,5 +1,7 @@
-import { Grid, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Button, Grid, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { IconReceipt } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { creditsQuery } from '../features/account/api/credits.ts'
 import { meQuery } from '../features/account/api/me.ts'
 import { MyRequests } from '../features/credits/components/my-requests.tsx'
@@ -13,8 +15,8 @@ import { Page } from '../ui/page.tsx'
 import { ErrorState, PageLoading } from '../ui/states.tsx'
 
 const words = defineWords(
-  { title: 'Credits', balance: 'Balance', history: 'History of credits' },
-  { title: 'Crédits', balance: 'Solde', history: 'Historique des crédits' }
+  { title: 'Credits', balance: 'Balance', history: 'History of credits', statements: 'Statements' },
+  { title: 'Crédits', balance: 'Solde', history: 'Historique des crédits', statements: 'Relevés' }
 )
 
 export function Credits() {
@@ -23,7 +25,14 @@ export function Credits() {
   if (isError && !me) return <ErrorState error={error} reset={() => void refetch()} />
   if (!me) return <PageLoading />
   return (
-    <Page title={say.title}>
+    <Page
+      title={say.title}
+      actions={
+        <Button variant="default" leftSection={<IconReceipt size={16} aria-hidden />} component={Link} to="/statements">
+          {say.statements}
+        </Button>
+      }
+    >
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 6 }}>
           <Stack gap="lg">

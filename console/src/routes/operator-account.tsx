@@ -1,4 +1,5 @@
 import { Anchor, Box, Button, Grid, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { IconReceipt } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -32,7 +33,8 @@ const words = defineWords(
     sent: 'Messages, 30 days',
     activity: 'Last activity',
     credits: 'Credits',
-    change: 'Change credits'
+    change: 'Change credits',
+    statements: 'Statements'
   },
   {
     all: 'Tous les comptes',
@@ -46,7 +48,8 @@ const words = defineWords(
     sent: 'Messages, 30 jours',
     activity: 'Dernière activité',
     credits: 'Crédits',
-    change: 'Modifier les crédits'
+    change: 'Modifier les crédits',
+    statements: 'Relevés'
   }
 )
 
@@ -84,6 +87,17 @@ export function OperatorAccount() {
         <Anchor component={Link} to="/operator" search={{ tab: 'accounts' } as never}>
           {say.all}
         </Anchor>
+      }
+      actions={
+        <Button
+          variant="default"
+          leftSection={<IconReceipt size={16} aria-hidden />}
+          component={Link}
+          to="/statements"
+          search={{ account: data.id } as never}
+        >
+          {say.statements}
+        </Button>
       }
     >
       <Grid gap="lg">

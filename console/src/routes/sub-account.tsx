@@ -15,6 +15,7 @@ import {
   Title
 } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
+import { IconReceipt } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -75,7 +76,8 @@ const words = defineWords(
     name: 'Name',
     phone: 'Phone',
     since: 'Since',
-    history: 'History of its credits'
+    history: 'History of its credits',
+    statements: 'Statements'
   },
   {
     all: 'Tous les sous-comptes',
@@ -103,7 +105,8 @@ const words = defineWords(
     name: 'Nom',
     phone: 'Téléphone',
     since: 'Depuis',
-    history: 'Historique de ses crédits'
+    history: 'Historique de ses crédits',
+    statements: 'Relevés'
   }
 )
 
@@ -136,6 +139,17 @@ function Details({ subAccount }: { subAccount: SubAccount }) {
         <Anchor component={Link} to="/sub-accounts">
           {say.all}
         </Anchor>
+      }
+      actions={
+        <Button
+          variant="default"
+          leftSection={<IconReceipt size={16} aria-hidden />}
+          component={Link}
+          to="/statements"
+          search={{ account: id } as never}
+        >
+          {say.statements}
+        </Button>
       }
     >
       <Grid gap="lg">
