@@ -28,26 +28,33 @@ import { eventually } from '../checks/eventually.ts'
 import { startService } from '../service/service.ts'
 import { startUnreliableProxy } from './unreliable-proxy.ts'
 
-test('a send that a 503 and a cut connection get in the way of is done once', async (t) => {
+test('a send that a 503, a 429, a cut connection and half an answer get in the way of is done once', async (t) => {
   const { url, operator } = await startService(t)
   const proxy = await startUnreliableProxy(t, url)
   const chappe = createClient({ url: proxy.url, apiKey: operator.apiKey })
   const [before] = await chappe.call('GET /users/credits')
 
-  proxy.keys.length = 0
-  proxy.plan('busy', 'cut')
-  const sent = await sendSms(chappe, { recipients: ['+33639980013'], content: 'Bonjour !' })
-  assert.deepEqual([sent.success, sent.credits_used], [true, 1])
-  assert.equal(proxy.keys.length, 3)
-  assert.equal(new Set(proxy.keys).size, 1)
-  assert.ok(proxy.keys[0])
+  const ids: number[] = []
+  for (const fates of [
+    ['busy', 'cut'],
+    ['limited', 'half']
+  ] as const) {
+    proxy.keys.length = 0
+    proxy.plan(...fates)
+    const sent = await sendSms(chappe, { recipients: ['+33639980013'], content: 'Bonjour !' })
+    assert.deepEqual([sent.success, sent.credits_used], [true, 1])
+    assert.equal(proxy.keys.length, 3)
+    assert.equal(new Set(proxy.keys).size, 1)
+    assert.ok(proxy.keys[0])
+    ids.unshift(sent.message_id)
+  }
 
   const [after] = await chappe.call('GET /users/credits')
-  assert.equal((before?.credits ?? 0) - (after?.credits ?? 0), 1)
+  assert.equal((before?.credits ?? 0) - (after?.credits ?? 0), 2)
   const history = await chappe.call('GET /messages')
   assert.deepEqual(
     history.items.map(({ id }) => id),
-    [sent.message_id]
+    ids
   )
 
   // Without retries both are errors, and one in time.
@@ -57,6 +64,14 @@ test('a send that a 503 and a cut connection get in the way of is done once', as
   assert.deepEqual([busy.status, busy.retryAfterSeconds], [503, 0])
   await assert.rejects(chappe.call('GET /users/me', {}, { retries: 0 }), ConnectionError)
   await assert.rejects(chappe.call('GET /users/me', {}, { retries: 0, timeoutMs: 20 }), TimeoutError)
+
+  // Half of a page is asked for again; half of an extract is an error, since its first rows are told already.
+  proxy.plan('half')
+  assert.equal((await Array.fromAsync(pages(chappe, 'GET /messages', {}))).length, 2)
+  proxy.plan('half')
+  const path = { id: ids[0] ?? 0 }
+  const cut = Array.fromAsync(extract(chappe, 'GET /messages/{id}/recipients/sms/extract', { path }))
+  await assert.rejects(cut, ConnectionError)
 
   // A caller that gives up ends the call and its retries.
   proxy.plan('silent')

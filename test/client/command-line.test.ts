@@ -11,6 +11,8 @@ import type { Io } from '../../packages/client/src/cli/io.ts'
 import { COMMANDS, main } from '../../packages/client/src/cli/main.ts'
 import { verifyWebhook } from '../../packages/client/src/index.ts'
 import { newSecret } from '../../src/webhooks/signature.ts'
+import { eventually } from '../checks/eventually.ts'
+import { tcpUrlOf } from '../processes/children.ts'
 import { atEnd } from '../service/cleanup.ts'
 import { startService } from '../service/service.ts'
 
@@ -105,9 +107,67 @@ test('people and programs log in, send, look and cancel at the command line', as
   assert.match(imported.err, /line 3: nobody/)
 
   assert.ok(Array.isArray(JSON.parse((await run(['carriers', '--json'])).out)))
-  assert.equal((await run(['queue', '--json'])).code, 0)
+  assert.match((await run(['queue'])).err, /no role delivery/)
   assert.equal((await run(['logout'])).code, 0)
   await assert.rejects(stat(file), { code: 'ENOENT' })
+})
+
+test('lists, files and templates are sent to, events come as they happen, and the ledger is checked', async (t) => {
+  const settings = { CHAPPE_ROLES: 'api,delivery' }
+  const service = await startService(t, { settings })
+  const { url, newAccount, operator } = service
+  const account = await newAccount({ credits: 100 })
+  const { home, run, stop } = await shell(t, { CHAPPE_URL: url, CHAPPE_API_KEY: account.apiKey })
+  const sent = async (...argv: string[]) => {
+    const { code, out, err } = await run(['send', ...argv, '--json'], { isTerminal: true })
+    assert.equal(code, 0, err)
+    return { ...JSON.parse(out), err }
+  }
+  const people = join(home, 'people.csv')
+  await writeFile(people, 'tel;champ_prenom\n0639980021;Léa\n0639980022;Max\n')
+  const { contactlist_id } = JSON.parse((await run(['import', people, '--new-list', 'Clients', '--json'])).out)
+  assert.equal((await run(['import', people])).code, 2)
+  assert.equal((await run(['import', join(home, 'none.csv'), '--list', '1'])).code, 1)
+  const { body: template } = await account
+    .expect(200)
+    .post('/models', { name: 'Hello', content: 'Bonjour #prenom# !', sender: 'Boutique' })
+  const toList = await sent('--list', String(contactlist_id), '--template', String(template.id), '--marketing')
+  assert.equal(toList.recipients_count, 2)
+  const toFile = await sent('--file', people, '--text', 'Bonjour', '--external-id', 'one', '--sender', 'Boutique')
+  assert.equal(toFile.recipients_count, 2)
+  assert.match(toFile.err, /100 %/)
+  const repeated = await run(['send', '--file', people, '--text', 'Bonjour', '--external-id', 'one', '--json'])
+  assert.deepEqual([repeated.code, JSON.parse(repeated.err).code], [1, 'external_id_already_processed'])
+  const csv = await run(['messages', '--output', 'csv', '--limit', '0', '--search', 'Bonjour'])
+  assert.equal(csv.out.trimEnd().split('\r\n').length, 3)
+  assert.equal((await run(['messages', '--output', 'xml'])).code, 2)
+  assert.match((await run(['dry-run', '--to', 'nobody', '--text', 'x'])).err, /^chappe: .*\n {2}recipients /)
+
+  // What happened before is left out, and what comes is printed, until the command is stopped.
+  const lines: string[] = []
+  let stops = 0
+  const tail = run(['tail', '--types', 'stops'], {
+    out(text) {
+      lines.push(text)
+    }
+  })
+  await eventually(async () => {
+    // The command may not wait yet for the first ones.
+    await account.expect(200).post('/stops', { recipient: `+3363998${1000 + stops++}` })
+    assert.ok(lines.length > 0)
+  })
+  stop()
+  assert.equal((await tail).code, 0)
+  assert.match(lines[0] ?? '', / {2}stops {2}\{/)
+
+  const operated = { CHAPPE_URL: url, CHAPPE_API_KEY: operator.apiKey, HOME: home }
+  const signal = new AbortController().signal
+  const queue = JSON.parse((await run(['queue', '--json'], { env: operated, signal })).out)
+  assert.ok(queue.some(({ what }: { what: string }) => what === 'queue_batches'))
+  assert.equal((await run(['carriers'], { env: { ...operated, CHAPPE_API_KEY: account.apiKey }, signal })).code, 1)
+  const env = { PATH: process.env.PATH, HOME: home, DATABASE_URL: await tcpUrlOf(t, service) }
+  const ledger = await run(['ledger', 'check', '--json'], { env, signal })
+  assert.deepEqual([ledger.code, JSON.parse(ledger.out).ok], [0, true])
 })
 
 test('events are printed as they come, and posted to a local address, signed', async (t) => {
@@ -167,6 +227,7 @@ test('the program starts, helps, and completes its commands in a shell', async (
   const completed = await promisify(execFile)('bash', ['-c', `${script}\n${typed}`])
   assert.equal(completed.stdout, 'listen\n')
   assert.match((await run(['completion', 'fish'])).out, /-a listen/)
+  assert.equal(JSON.parse((await run(['completion', 'bash', '--json'])).out).script, script)
   assert.equal((await run(['completion', 'tcsh'])).code, 2)
   assert.match((await run(['send', '--help'])).out, /^chappe send /)
 })

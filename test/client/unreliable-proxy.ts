@@ -6,9 +6,10 @@ import { atEnd } from '../service/cleanup.ts'
 
 /**
  * What happens to a request on its way. `cut`: the service does its work, and the connection breaks before the answer.
- * `busy`: a proxy answers 503 in its place. `silent`: no answer at all.
+ * `half`: it breaks after a part of the answer. `busy` and `limited`: a proxy answers 503 or 429 in its place. `silent`: no
+ * answer at all.
  */
-export type Fate = 'pass' | 'cut' | 'busy' | 'silent'
+export type Fate = 'pass' | 'cut' | 'half' | 'busy' | 'limited' | 'silent'
 
 export interface UnreliableProxy {
   url: string
@@ -26,9 +27,9 @@ export async function startUnreliableProxy(t: TestContext, serviceUrl: string): 
     keys.push(incoming.headers['idempotency-key'] as string | undefined)
     const fate = planned.shift() ?? 'pass'
     if (fate === 'silent') return void incoming.resume()
-    if (fate === 'busy') {
+    if (fate === 'busy' || fate === 'limited') {
       incoming.resume()
-      answer.writeHead(503, { 'retry-after': '0', 'content-type': 'text/html' })
+      answer.writeHead(fate === 'busy' ? 503 : 429, { 'retry-after': '0', 'content-type': 'text/html' })
       return void answer.end('<h1>Busy</h1>')
     }
     const outgoing = request(
@@ -38,6 +39,11 @@ export async function startUnreliableProxy(t: TestContext, serviceUrl: string): 
         if (fate === 'cut') {
           response.resume()
           response.once('end', () => incoming.socket.destroy())
+        } else if (fate === 'half') {
+          answer.writeHead(response.statusCode ?? 500, { 'content-type': 'application/json' })
+          response.once('data', (chunk: Buffer) => {
+            answer.write(chunk.subarray(0, -1), () => incoming.socket.destroy())
+          })
         } else {
           answer.writeHead(response.statusCode ?? 500, response.headers)
           response.pipe(answer)

@@ -14,7 +14,7 @@ export async function* extract<R extends ExtractRoute>(
   options?: CallOptions
 ): AsyncGenerator<Row<R>, void, undefined> {
   const { body } = await client.open(route, input, options)
-  if (body) for await (const text of parseRows(chunksOf(body))) yield JSON.parse(text) as Row<R>
+  if (body) for await (const text of parseRows(chunksOf(body, options?.signal))) yield JSON.parse(text) as Row<R>
 }
 
 /** A full extract as CSV: its bytes as they arrive, with a first line of field names. */
@@ -29,12 +29,18 @@ export async function extractCsv<R extends ExtractRoute>(
 }
 
 /** Browsers can't all iterate a stream yet. */
-async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
+async function* chunksOf(
+  stream: ReadableStream<Uint8Array>,
+  signal: AbortSignal | undefined
+): AsyncGenerator<string, void, undefined> {
   const reader = stream.getReader()
   const decoder = new TextDecoder()
   try {
     for (;;) {
-      const { done, value } = await reader.read()
+      const { done, value } = await reader.read().catch((error: unknown) => {
+        signal?.throwIfAborted()
+        throw new ConnectionError('The extract ended before its last row.', { cause: error })
+      })
       if (done) return
       yield decoder.decode(value, { stream: true })
     }

@@ -31,8 +31,8 @@ export const mcp: Command = {
   },
   async run({ given }, io) {
     const client = await connect(io.env)
-    const assistants = (await import(PACKAGE).catch(() => {
-      throw new UsageError(`mcp needs the package ${PACKAGE} beside this one`)
+    const assistants = (await import(PACKAGE).catch((error: Error) => {
+      throw new UsageError(`mcp needs the package ${PACKAGE}, as a checkout has it: ${error.message}`)
     })) as Assistants
     await tellScopes(client, io)
     if (given.http !== true) {

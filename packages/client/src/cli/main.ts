@@ -8,14 +8,17 @@ import { EXIT, type Io, NotLoggedIn, UsageError } from './io.ts'
 import { logIn, logOut, whoAmI } from './log-in.ts'
 import { cancel, importContacts, messages, recipients } from './messages.ts'
 import { carriers, checkLedger, queue } from './operate.ts'
+import { formOf, printRecord } from './output.ts'
 import { dryRunCommand, sendCommand } from './send.ts'
 
 const completion: Command = {
   usage: 'completion (bash | zsh | fish)',
   summary: 'Print a script that completes commands and options in a shell',
   words: [1, 1],
-  async run({ words: [shell = ''] }, io) {
-    io.out(completionOf(shell, COMMANDS))
+  async run({ words: [shell = ''], given }, io) {
+    const script = completionOf(shell, COMMANDS)
+    if (formOf(given) === 'json') printRecord(io, { shell, script }, 'json')
+    else io.out(script)
     return EXIT.done
   }
 }

@@ -45,6 +45,8 @@ export const queue: Command = {
       const [, what, lane = '', value] = QUEUE_METRIC.exec(line) ?? []
       return what === undefined ? [] : [{ what, lane, value: Number(value) }]
     })
+    if (rows.length === 0)
+      throw new Error('This process has no role delivery, which knows the queue: ask one that has it.')
     printRows(io, rows, formOf(given), ['what', 'lane', 'value'])
     return EXIT.done
   }
