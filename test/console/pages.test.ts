@@ -1,9 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Page } from 'playwright-core'
 import { writeConsoleTypes } from '../../scripts/api-types.ts'
 import { eventually } from '../checks/eventually.ts'
-import { assertAccessible, assertFits, goTo, logIn, openConsole } from './console-page.ts'
+import { assertAccessible, assertContrast, assertFits, goTo, logIn, openConsole } from './console-page.ts'
 import { startService, test } from './console-service.ts'
 
 const PATHS = [
@@ -55,8 +56,15 @@ const LOOKS = {
   'on a wide screen, light, in English': { language: 'en', width: 1280, colorScheme: 'light' }
 } as const
 
+/** The page hears of the theme a moment after the browser has changed it. */
+async function choose(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+  await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' })
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+}
+
 for (const [name, look] of Object.entries(LOOKS)) {
-  test(`every page is accessible and fits ${name}`, async (t) => {
+  test(`every page is accessible in both themes and fits ${name}`, async (t) => {
     const { url, operator } = await startService(t, { settings: { CHAPPE_ROLES: 'all' } })
     const recipients = ['+33639980005', '+33639980001']
     await operator.expect(200).post('/messages/sms', { recipients, content: 'Bonjour' })
@@ -71,6 +79,10 @@ for (const [name, look] of Object.entries(LOOKS)) {
       title = (await page.locator('#page h1').textContent()) ?? ''
       await assertFits(page)
       await assertAccessible(page)
+      // The other theme differs in its colours alone, and needs no new page.
+      await choose(page, look.colorScheme === 'dark' ? 'light' : 'dark')
+      await assertContrast(page)
+      await choose(page, look.colorScheme)
     }
   })
 }
@@ -156,15 +168,25 @@ test('the page allows no script but ours, and an address that is no file is the 
   assert.equal((await fetch(`${url}/app/built-from.txt`)).status, 404)
 })
 
-test('the first load is at most 250 kB compressed, and pages beyond it load on demand', async () => {
+test('the first load is one script and one style sheet of at most 250 kB, and another page takes few more', async () => {
   const dist = join(import.meta.dirname, '../../console/dist')
   const page = await readFile(join(dist, 'index.html'), 'utf8')
   const files = [...page.matchAll(/(?:src|href)="\/app\/(assets\/[^"]+)"/g)].map(([, file = '']) => file)
   let bytes = 0
-  for (const file of files) bytes += (await stat(join(dist, `${file}.gz`))).size
-  assert.ok(files.length >= 2 && bytes <= 250_000, `${files.join(', ')}: ${bytes} bytes`)
+  for (const file of files) bytes += (await stat(join(dist, `${file}.br`))).size
+  assert.ok(files.length >= 2 && files.length <= 4 && bytes <= 240_000, `${files.join(', ')}: ${bytes} bytes`)
   const chunks = (await readdir(join(dist, 'assets'))).filter((name) => name.endsWith('.js'))
   assert.ok(chunks.length > 15, `${chunks.length} scripts`)
+  for (const name of ['send', 'messages', 'operator']) {
+    const start = chunks.find((chunk) => chunk.startsWith(`${name}-`))
+    assert.ok(start, `${name} is a chunk of its own`)
+    const needed = new Set([start])
+    for (const chunk of needed) {
+      const text = await readFile(join(dist, 'assets', chunk), 'utf8')
+      for (const [, imported = ''] of text.matchAll(/(?:from|import)\s*"\.\/([\w.-]+\.js)"/g)) needed.add(imported)
+    }
+    assert.ok(needed.size <= 8, `${name} needs ${[...needed].join(', ')}`)
+  }
 })
 
 test('the types of the console are those of the API', async () => {

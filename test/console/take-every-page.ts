@@ -1,0 +1,38 @@
+import { mkdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PATHS } from './paths.ts'
+import { openTab, withShop } from './shop.ts'
+
+/*
+ * `npm run console:pictures [folder]`: a picture of every page in both languages and themes, on a desktop and on a phone, for people to
+ * look at. Without a folder they go to the temporary files.
+ */
+
+const folder = process.argv[2] ?? join(tmpdir(), 'chappe-every-page')
+const SIZES = { desktop: { width: 1280, height: 860 }, phone: { width: 390, height: 844 } }
+/** Figures, charts and pictures come after the page. */
+const REST_MS = 700
+
+await mkdir(folder, { recursive: true })
+await withShop(async ({ url, browser }) => {
+  for (const [size, viewport] of Object.entries(SIZES)) {
+    for (const locale of ['en-GB', 'fr-FR']) {
+      const page = await openTab(browser, { url, viewport, locale, reducedMotion: 'reduce' })
+      for (const path of ['/messages/1', ...PATHS]) {
+        await page.goto(`${url}/app${path}`)
+        await page.locator('#page h1').waitFor()
+        await sleep(REST_MS)
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+          const name = path === '/' ? 'home' : path.slice(1).replaceAll(/[^a-z0-9-]+/gi, '-')
+          const file = `${name}.${size}.${locale.slice(0, 2)}.${colorScheme}.png`
+          await page.screenshot({ path: join(folder, file), fullPage: true })
+        }
+      }
+      await page.context().close()
+    }
+  }
+})
+process.stdout.write(`Look at the pictures in ${folder}\n`)
