@@ -86,6 +86,7 @@ import { readContact } from './contacts/read-contact.ts'
 import { readContactList } from './contacts/read-contact-list.ts'
 import { updateContact } from './contacts/update-contact.ts'
 import { updateContactList } from './contacts/update-contact-list.ts'
+import { extractCarrierCosts, importCarrierCosts } from './costs/import-costs.ts'
 import { answerCreditRequest } from './credit-requests/answer-request.ts'
 import { askForCredits } from './credit-requests/ask-for-credits.ts'
 import { CreditRequestEvent, eventExample as creditRequestExample } from './credit-requests/credit-request.ts'
@@ -110,6 +111,8 @@ import { withdrawInvitation } from './invitations/withdraw-invitation.ts'
 import { changeAccountLimits, changeSubAccountLimits } from './limits/change-limits.ts'
 import { BalanceAlertView, LimitAlertView } from './limits/raise-alerts.ts'
 import { readAccountLimits, readLimits, readSubAccountLimits } from './limits/read-limits.ts'
+import { listCreditPrices, setAccountCreditPrice, setSubAccountCreditPrice } from './margins/credit-money.ts'
+import { extractMargins } from './margins/extract-margins.ts'
 import { listMessages } from './messages/list-messages.ts'
 import {
   MessageView,
@@ -634,6 +637,12 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     setAccountPriceList(prices),
     setSubAccountPriceList(prices),
     extractMyPrices(prices),
+    importCarrierCosts,
+    extractCarrierCosts,
+    listCreditPrices,
+    setAccountCreditPrice,
+    setSubAccountCreditPrice,
+    extractMargins,
 
     // agents
     listMyAgents(routing),

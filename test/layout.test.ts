@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, '..')
 const LAYERS = [
   ['main', 'routes', 'service', 'delivery-role', 'webhooks-role', 'cleaning', 'distribute', 'config'],
   ['closing', 'backup'],
-  ['senders', 'doors', 'imports'],
+  ['senders', 'doors', 'imports', 'margins'],
   ['personal-data', 'retention', 'account-lists', 'results', 'support', 'statements', 'alarms'],
   [
     'sandbox',
@@ -32,7 +32,7 @@ const LAYERS = [
     'credit-requests'
   ],
   ['delivery', 'receipts', 'replies', 'rcs-lists', 'agents'],
-  ['submissions', 'auto-replies'],
+  ['submissions', 'auto-replies', 'costs'],
   ['fallback', 'rcs-conversations'],
   ['sends', 'carriers'],
   ['recipients'],
@@ -68,6 +68,7 @@ const OWNERS: Record<string, string> = ownersOf({
   consents: 'consents',
   contacts: 'contact_lists contacts',
   'credit-requests': 'credit_requests',
+  costs: 'carrier_costs cost_figures',
   credits: 'credit_balances credit_entries credit_reservations message_types',
   database: 'id_ranges schema_migrations',
   delivery: 'doubts',
@@ -76,6 +77,7 @@ const OWNERS: Record<string, string> = ownersOf({
   invitations: 'invitations',
   limits: 'alert_turns alerts credit_days marketing_uses number_hours uncounted_messages',
   mail: 'mails',
+  margins: 'credit_money',
   messages: 'external_ids message_counts message_forms messages rcs_messages scheduled_messages',
   numbers: 'number_grants',
   people: 'attempts memberships password_resets people sessions token_keys',

@@ -22,7 +22,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
     figure_changes figure_progress figures group_figures id_ranges idempotent_answers identities inbound_ids invitations link_visitors
     mails marketing_uses memberships message_callbacks message_counts message_figures message_forms message_groups message_types number_grants number_hours
     operator_stops opt_outs parked_receipts passkey_challenges passkeys password_resets pending_erasures people
-    phone_accounts pictures conversation_charges price_lists price_register price_versions prices rbm_events rcs_capabilities rcs_conversations rcs_messages rcs_waits recovery_codes removals replies reply_segments
+    phone_accounts pictures carrier_costs conversation_charges cost_figures credit_money price_lists price_register price_versions prices rbm_events rcs_capabilities rcs_conversations rcs_messages rcs_waits recovery_codes removals replies reply_segments
     scheduled_messages schema_migrations sender_list_entries sender_modes sender_proofs sender_register senders sessions
     short_links sign_on_attempts sign_on_tickets smpp_binds smpp_credentials smpp_deliveries smpp_parts smpp_submits
     statement_balances statement_months statement_series statement_uses statements stops submissions templates token_keys totp_secrets trial_people trials uncounted_messages untold_cancels webhook_deliveries

@@ -607,6 +607,20 @@ create table carrier_binds (
   constraint carrier_binds_pkey PRIMARY KEY (carrier, slot)
 );
 
+create table carrier_costs (
+  valid_from timestamp with time zone not null default now(),
+  carrier text not null,
+  channel text not null,
+  prefix text not null,
+  currency text not null,
+  amount bigint not null,
+  constraint carrier_costs_pkey PRIMARY KEY (valid_from, carrier, channel, prefix),
+  constraint carrier_costs_amount_check CHECK (amount >= 0),
+  constraint carrier_costs_channel_check CHECK (channel = ANY (ARRAY['sms'::text, 'rcs'::text])),
+  constraint carrier_costs_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint carrier_costs_prefix_check CHECK (prefix ~ '^([1-9][0-9]{0,11})?$'::text)
+);
+
 create table carrier_errors (
   span text not null,
   begins_at timestamp with time zone not null,
@@ -826,6 +840,17 @@ create table conversation_states (
   constraint conversation_states_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
 );
 
+create table cost_figures (
+  account_id bigint not null,
+  day date not null,
+  message_type smallint not null,
+  country text not null,
+  currency text not null,
+  units bigint not null,
+  amount numeric(30,0) not null,
+  constraint cost_figures_pkey PRIMARY KEY (account_id, day, message_type, country, currency)
+);
+
 create table credit_balances (
   account_id bigint not null,
   message_type smallint not null,
@@ -904,6 +929,18 @@ create table credit_figures (
   used bigint not null,
   refunded bigint not null,
   constraint credit_figures_pkey PRIMARY KEY (account_id, message_type, day, other_id, country, sender)
+);
+
+create table credit_money (
+  account_id bigint not null,
+  message_type smallint not null,
+  valid_from timestamp with time zone not null default now(),
+  currency text not null,
+  amount bigint not null,
+  constraint credit_money_pkey PRIMARY KEY (account_id, message_type, valid_from),
+  constraint credit_money_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint credit_money_amount_check CHECK (amount >= 0),
+  constraint credit_money_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text)
 );
 
 create table credit_requests (

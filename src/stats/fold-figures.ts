@@ -1,3 +1,4 @@
+import { foldCosts } from '../costs/fold-costs.ts'
 import { lookUpOnly, type Pool } from '../database/database.ts'
 import { foldMessages, listUnfolded, lockInOrder, mergeChanges } from './figures.store.ts'
 
@@ -12,6 +13,7 @@ export async function foldFigures(pool: Pool, { hours = FOLD_HOURS } = {}): Prom
     await pool.begin(async (database) => {
       await lookUpOnly(database)
       await lockInOrder(database, due)
+      await foldCosts(database, due)
       await foldMessages(database, due)
     })
   }

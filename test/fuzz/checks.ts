@@ -89,6 +89,8 @@ const TABLES = [
   'auto_reply_answers',
   'pictures',
   'account_price_lists',
+  'carrier_costs',
+  'credit_money',
   'price_lists',
   'price_versions',
   'prices',

@@ -99,6 +99,8 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   expires_at: laterMoment,
   valid_from: laterMoment.map((moment) => (moment.length === 19 ? `${moment}Z` : moment)),
   price_list: own('priceList'),
+  price: fc.constantFrom('0.0475', '1', '0'),
+  currency: fc.constantFrom('EUR', 'JPY', 'KWD'),
   tel: personal('phone'),
   recipient: personal('phone'),
   // Of an account itself: its parent sees it too.

@@ -43,6 +43,10 @@ const PRICES = [
   'kind,prefix,credits\nsms,*,1\nrcs_basic,*,1\nrcs_single,*,2\n',
   'kind;prefix;credits\nsms;*;2\nsms;33;1\nrcs_basic;*;2\nrcs_single;*;2\n'
 ]
+const COSTS = [
+  'carrier,channel,prefix,cost,currency\nmain,sms,*,0.03,EUR\n',
+  'carrier;channel;prefix;cost;currency\nrcs;rcs;33;0.01;USD\n'
+]
 const NAMES = ['name;kind;account;note\nMYBANK;forbidden;;\nVIRUS;word;;seen\n', 'TAXOFFICE\nPOSTOFFICE\n']
 
 /** A picture of so many pixels, without any colour. */
@@ -51,6 +55,7 @@ const PICTURES = ['GIF89a\x01\0\x01\0\0\0\0;', 'GIF89a\x02\0\x01\0\0\0\0;']
 function goodFiles(id: string): string[] {
   if (id === 'addPicture') return PICTURES
   if (id === 'addSenderProof') return PROOFS
+  if (id === 'importCarrierCosts') return COSTS
   if (id === 'createPriceList' || id === 'followPriceList') return PRICES
   return id === 'importSenderList' ? NAMES : GOOD_FILES
 }

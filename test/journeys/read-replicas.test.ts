@@ -18,6 +18,7 @@ import { startService, type TestAccount, type TestService, test } from '../servi
 
 /** Each GET whose answer may be some seconds old. Nothing on this list decides anything. */
 const MAY_LAG = [
+  '/margins',
   '/accounts/extract',
   '/audit',
   '/audit/extract',
@@ -56,6 +57,8 @@ const MAY_LAG = [
 
 /** Each GET that is always answered by the primary. */
 const CURRENT = [
+  '/carrier-costs',
+  '/credit-prices',
   '/accounts',
   '/accounts/{id}',
   '/accounts/{id}/limits',

@@ -281,6 +281,7 @@ const FILES: Record<string, string> = {
   addPicture: 'GIF89a\x01\0\x01\0\0\0\0;',
   importSenderList: 'name;kind\nPOSTBOX;forbidden\n',
   createPriceList: PRICES,
+  importCarrierCosts: 'carrier,channel,prefix,cost,currency\nsandbox,sms,*,0.03,EUR\n',
   followPriceList: PRICES
 }
 

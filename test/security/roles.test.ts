@@ -45,6 +45,7 @@ const NEEDED: Record<Permission | 'any', string> = {
     changeSubAccountSenderMode importSenderList deleteSenderListEntry grantNumber deleteAnyKeyword
     changeSubAccountLimits changeAccountNote changeSubAccountNote viewAccount viewSubAccount changeAgent grantAgent revokeAgent
     listPriceLists listPricedAccounts createPriceList followPriceList changePriceList extractPriceVersion setAccountPriceList
+    importCarrierCosts extractCarrierCosts listCreditPrices setAccountCreditPrice setSubAccountCreditPrice extractMargins
     setSubAccountPriceList`,
   people: `rotateApiKey requireSecondFactor pageAudit extractAudit invitePerson withdrawInvitation changePersonRole
     removePerson listKeys createKey changeKey deleteKey rotateKey renewAccountKey renewSubAccountKey

@@ -37,5 +37,8 @@ export const OPERATOR_ONLY: ReadonlySet<string> = new Set([
   'grantNumber',
   'pageAllKeywords',
   'deleteAnyKeyword',
-  'setAccountPriceList'
+  'setAccountPriceList',
+  'setAccountCreditPrice',
+  'importCarrierCosts',
+  'extractCarrierCosts'
 ])

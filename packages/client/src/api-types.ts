@@ -340,6 +340,9 @@ export interface Schemas {
     stalled_since: string | null
     last_error: { at: string; message: string } | null
   }
+  CarrierCost: { carrier: string; channel: 'sms' | 'rcs'; prefix: string; cost: string; currency: string }
+  CarrierCostsImported: { success: boolean; message: string; costs: number }
+  CarrierCostsUpload: { file: Blob }
   CarrierHistory: {
     period: 'hour' | 'day' | 'month'
     step_seconds: number
@@ -667,6 +670,15 @@ export interface Schemas {
     created_at: string
   }
   CreditEntryList: { items: Schemas['CreditEntry'][]; meta: Schemas['paginationMeta'] }
+  CreditMoney: {
+    account_id: number
+    account_name: string
+    msgType: 1 | 2
+    price: string
+    currency: string
+    valid_from: string
+  }
+  CreditMoneyChange: { msgType?: 1 | 2 | undefined; price: string; currency: string }
   CreditRequest: {
     id: number
     msgType: 1 | 2
@@ -901,6 +913,19 @@ export interface Schemas {
     expires_at: string
     social_reason: string
     is_known: boolean
+  }
+  Margin: {
+    account_id: number
+    account_name: string
+    msgType: 1 | 2
+    country: string | null
+    credits: number
+    revenue: string | null
+    currency: string | null
+    cost: string | null
+    cost_currency: string | null
+    margin: string | null
+    units_without_cost: number
   }
   Me: {
     id: number
@@ -3701,6 +3726,32 @@ export interface Routes {
     answer: Schemas['AccountPriceListSet']
   }
   'GET /users/prices': { path: unknown; query: unknown; body: undefined; answer: Schemas['PriceRow'][] }
+  'POST /carrier-costs': {
+    path: unknown
+    query: unknown
+    body: Schemas['CarrierCostsUpload']
+    answer: Schemas['CarrierCostsImported']
+  }
+  'GET /carrier-costs': { path: unknown; query: unknown; body: undefined; answer: Schemas['CarrierCost'][] }
+  'GET /credit-prices': { path: unknown; query: unknown; body: undefined; answer: Schemas['CreditMoney'][] }
+  'PUT /accounts/{id}/credit-price': {
+    path: { id: number }
+    query: unknown
+    body: Schemas['CreditMoneyChange']
+    answer: Schemas['CreditMoney']
+  }
+  'PUT /subaccount/{id}/credit-price': {
+    path: { id: number }
+    query: unknown
+    body: Schemas['CreditMoneyChange']
+    answer: Schemas['CreditMoney']
+  }
+  'GET /margins': {
+    path: unknown
+    query: { from?: string | undefined; to?: string | undefined }
+    body: undefined
+    answer: Schemas['Margin'][]
+  }
   'GET /agents': { path: unknown; query: unknown; body: undefined; answer: Schemas['Agent'][] }
   'GET /agents/grants': { path: unknown; query: unknown; body: undefined; answer: Schemas['GrantedAgent'][] }
   'PUT /agents/{agent}': {

@@ -107,6 +107,15 @@ export const ACTS: Record<string, { en: string; fr: string }> = {
     en: 'removed entry {id} from the lists of senders',
     fr: 'a retiré l’entrée {id} des listes d’expéditeurs'
   },
+  importCarrierCosts: { en: 'imported the costs of carriers', fr: 'a importé les coûts des opérateurs' },
+  setAccountCreditPrice: {
+    en: 'set the price of a credit of account {id}',
+    fr: 'a fixé le prix d’un crédit du compte {id}'
+  },
+  setSubAccountCreditPrice: {
+    en: 'set the price of a credit of sub-account {id}',
+    fr: 'a fixé le prix d’un crédit du sous-compte {id}'
+  },
   createPriceList: { en: 'made price list {id}', fr: 'a créé la grille tarifaire {id}' },
   followPriceList: {
     en: 'added a version to price list {id}',

@@ -1,0 +1,74 @@
+import { MESSAGE_TYPES } from '../credits/credit.ts'
+import type { Sql } from '../database/database.ts'
+import { Prefixes } from '../prices/prefixes.ts'
+import {
+  addCostFigures,
+  type CarrierCost,
+  type CostFigure,
+  listCosts,
+  listStillUnfolded,
+  listTaken,
+  type TakenGroup
+} from './costs.store.ts'
+
+/**
+ * Adds what carriers cost for messages that are about to be folded, by the costs of now. Must run between the lock of the messages
+ * and the fold, so that each message is added once. Without costs it only looks whether there are any.
+ */
+export async function foldCosts(sql: Sql, due: readonly { accountId: number; id: number }[]): Promise<void> {
+  const costs = await listCosts(sql)
+  if (costs.length === 0) return
+  const find = createFind(costs)
+  const digits = Math.max(...costs.map(({ prefix }) => prefix.length))
+  const messages = await listStillUnfolded(sql, due)
+  const figures = new Map<string, CostFigure>()
+  for (const [accountId, some] of Map.groupBy(messages, (one) => one.accountId)) {
+    const days = new Map(some.map(({ id, day }) => [id, day]))
+    for (const taken of await listTaken(sql, { accountId, ids: [...days.keys()], digits })) {
+      addTaken(figures, { accountId, day: days.get(taken.messageId) ?? '', taken, cost: find(taken) })
+    }
+  }
+  if (figures.size > 0) await addCostFigures(sql, [...figures.values()])
+}
+
+function addTaken(
+  figures: Map<string, CostFigure>,
+  { accountId, day, taken, cost }: { accountId: number; day: string; taken: TakenGroup; cost: Found | undefined }
+): void {
+  const { country, channel, units } = taken
+  const currency = cost?.currency ?? ''
+  const key = `${accountId} ${day} ${channel} ${country} ${currency}`
+  const figure = figures.get(key) ?? {
+    accountId,
+    day,
+    messageType: MESSAGE_TYPES[channel],
+    country,
+    currency,
+    units: 0,
+    amount: 0n
+  }
+  figure.units += units
+  figure.amount += BigInt(cost?.amount ?? 0) * BigInt(units)
+  figures.set(key, figure)
+}
+
+interface Found {
+  currency: string
+  amount: number
+}
+
+/** The cost of the longest prefix, by carrier and channel. Costs of one carrier are in one currency. */
+function createFind(costs: readonly CarrierCost[]) {
+  const tables = new Map<string, { currency: string; prefixes: Prefixes }>()
+  for (const { carrier, channel, prefix, currency, amount } of costs) {
+    const key = `${channel} ${carrier}`
+    const table = tables.get(key) ?? { currency, prefixes: new Prefixes() }
+    table.prefixes.add(prefix, amount)
+    tables.set(key, table)
+  }
+  return ({ carrier, channel, beginning }: TakenGroup): Found | undefined => {
+    const table = tables.get(`${channel} ${carrier}`)
+    const amount = table?.prefixes.find(beginning)
+    return table && amount !== undefined ? { currency: table.currency, amount } : undefined
+  }
+}

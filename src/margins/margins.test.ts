@@ -1,0 +1,122 @@
+import { strict as assert } from 'node:assert'
+import fc from 'fast-check'
+import { untilSummary } from '../../test/messages/sending.ts'
+import { fileForm } from '../../test/service/file-form.ts'
+import { startService, test } from '../../test/service/service.ts'
+import { formatMoney, parseMoney } from '../prices/money.ts'
+import { foldCredits } from '../statements/fold-credits.ts'
+import { foldFigures } from '../stats/fold-figures.ts'
+
+const TITLES = 'carrier,channel,prefix,cost,currency'
+
+test('margins by account and destination: credits by their price, less what carriers or the parent’s credits cost', async (t) => {
+  const { operator, newAccount, pool } = await startService(t, { settings: { CHAPPE_ROLES: 'api,delivery' } })
+  const parent = await newAccount({ credits: 1_000 })
+  const child = await parent.newSubAccount({ credits: 100 })
+  const rows = ['sandbox,sms,33,0.0325,EUR', 'sandbox,sms,33639980,0.01,EUR']
+  await operator.expect(200).post('/carrier-costs', fileForm(`${TITLES}\n${rows.join('\n')}\n`))
+  await operator.expect(200).put(`/accounts/${parent.id}/credit-price`, { price: '0.05', currency: 'EUR' })
+  await parent.expect(200).put(`/subaccount/${child.id}/credit-price`, { price: '0.0725', currency: 'EUR' })
+  const send = { recipients: ['+33639980013', '+33639981113', '+33639981213'], content: 'Bonjour' }
+  const { body: own } = await parent.expect(200).post('/messages/sms', send)
+  const { body: childs } = await child.expect(200).post('/messages/sms', { ...send, recipients: ['+33639980013'] })
+  await untilSummary(parent, own.message_id, { delivered: 3 })
+  await untilSummary(child, childs.message_id, { delivered: 1 })
+  await foldCredits(pool)
+  for (let turn = 0; turn < 2; turn++) await foldFigures(pool, { hours: 0 })
+
+  const sold = { msgType: 1, country: 'FR', currency: 'EUR', cost_currency: 'EUR', units_without_cost: 0 }
+  const { body: ofOperator } = await operator.expect(200).get('/margins')
+  assert.deepEqual(
+    ofOperator.filter((row: { account_id: number }) => row.account_id === parent.id),
+    [
+      {
+        ...sold,
+        account_id: parent.id,
+        account_name: ofOperator[0].account_name,
+        credits: 4,
+        revenue: '0.20',
+        // Two by the longer prefix, and each message once.
+        cost: '0.085',
+        margin: '0.115'
+      }
+    ]
+  )
+  const { body: ofParent } = await parent.expect(200).get('/margins')
+  assert.deepEqual(ofParent, [
+    {
+      ...sold,
+      account_id: child.id,
+      account_name: ofParent[0].account_name,
+      credits: 1,
+      revenue: '0.0725',
+      cost: '0.05',
+      margin: '0.0225'
+    }
+  ])
+  assert.deepEqual((await child.expect(200).get('/margins')).body, [])
+  const csv = await operator.expect(200).get('/margins', { accept: 'text/csv' })
+  assert.match(csv.text, /^account_id,account_name,msgType,country,credits,revenue,currency,cost,cost_currency,margin,/)
+
+  await parent.expect(200).put(`/subaccount/${child.id}/credit-price`, { price: '7', currency: 'JPY' })
+  const [changed] = (await parent.expect(200).get('/margins')).body
+  assert.deepEqual(
+    [changed.revenue, changed.currency, changed.margin],
+    ['7', 'JPY', null],
+    'currencies have no difference'
+  )
+  const { body: prices } = await parent.expect(200).get('/credit-prices')
+  assert.deepEqual(
+    prices.map((one: Record<string, unknown>) => [one.account_id, one.price, one.currency]),
+    [[child.id, '7', 'JPY']]
+  )
+})
+
+test('wrong costs and prices are refused with their place, and change nothing', async (t) => {
+  const { operator, newAccount, pool } = await startService(t)
+  const account = await newAccount()
+  const cases: [string, RegExp][] = [
+    ['main,sms,33,-1,EUR', /line 2: cost must be a number/],
+    ['main,sms,33,0.1234567,EUR', /line 2: cost must be/],
+    ['main,sms,33,1e3,EUR', /line 2: cost must be/],
+    ['main,sms,33,0.1,XYZ', /line 2: currency must be a code of ISO 4217/],
+    ['main,fax,33,0.1,EUR', /line 2: channel must be sms or rcs/],
+    [',sms,33,0.1,EUR', /line 2: carrier must be/],
+    ['main,sms,0,0.1,EUR', /line 2: prefix must be/],
+    ['main,sms,33,0.1,EUR\nmain,sms,+33,0.2,EUR', /line 3: main has two costs for 33/],
+    ['main,sms,33,0.1,EUR\nmain,sms,32,0.2,USD', /line 3: main has costs in EUR and in USD/],
+    ['', /has no costs/]
+  ]
+  for (const [rows, problem] of cases) {
+    const { body } = await operator.expect(400).post('/carrier-costs', fileForm(`${TITLES}\n${rows}\n`))
+    assert.match(body.error, problem, rows)
+  }
+  await account.expect(403).post('/carrier-costs', fileForm(`${TITLES}\nmain,sms,33,0.1,EUR\n`))
+  await account.expect(403).get('/carrier-costs')
+  for (const body of [
+    { price: '0,05', currency: 'EUR' },
+    { price: '-1', currency: 'EUR' },
+    { price: '0.05', currency: 'eur' },
+    { price: '99999999', currency: 'EUR' }
+  ]) {
+    await operator.expect(400).put(`/accounts/${account.id}/credit-price`, body)
+  }
+  assert.equal((await pool`select from carrier_costs`).length + (await pool`select from credit_money`).length, 0)
+  const file = `${TITLES}\nmain,sms,*,0.03,EUR\n`
+  await operator.expect(200).post('/carrier-costs', fileForm(file))
+  const exported = await operator.expect(200).get('/carrier-costs', { accept: 'text/csv' })
+  assert.equal(exported.text.replaceAll('\r', ''), file)
+})
+
+test('money is exact: what is written is read again, with the decimals of its currency', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 999_999_999_999n }), (amount) => {
+      for (const currency of ['EUR', 'JPY', 'KWD']) assert.equal(parseMoney(formatMoney(amount, currency)), amount)
+    })
+  )
+  assert.deepEqual(
+    [formatMoney(1_000_000n, 'EUR'), formatMoney(1_000_000n, 'JPY'), formatMoney(1_500_000n, 'KWD')],
+    ['1.00', '1', '1.500']
+  )
+  assert.deepEqual([formatMoney(-47_500n, 'EUR'), formatMoney(0n, 'EUR')], ['-0.0475', '0.00'])
+})
