@@ -51,7 +51,7 @@ export async function confirming<Result extends object>(
   const { confirmation: token, resumeBefore: isDryRun } = query
   const isFree = caller.permissions.has('send')
   if (isFree && (isDryRun || token === undefined)) return work(database, undefined)
-  refuseReplacing(body)
+  refuseRemoving(body)
   const requestHash = hashRequest(operationId, body)
   const witness = new Witness()
   if (isDryRun) {
@@ -91,10 +91,15 @@ function refused(reason: string): Refusal {
   return new Refusal(409, 'state_conflict', `${reason}; dry-run the send, and use the new confirmation.`)
 }
 
-/** A confirmation is for what a dry run shows. It does not show what would be cancelled. */
-function refuseReplacing(body: unknown): void {
-  if ((body as { replaces?: unknown }).replaces === undefined) return
-  throw new Refusal(403, 'forbidden', 'A confirmed send can’t take the place of another message: leave out replaces.')
+/** A confirmation is for what a dry run shows. It does not show what would be cancelled or removed. */
+function refuseRemoving(body: unknown): void {
+  const { replaces, draft } = body as { replaces?: unknown; draft?: unknown }
+  if (replaces === undefined && draft === undefined) return
+  throw new Refusal(
+    403,
+    'forbidden',
+    'A confirmed send can’t remove a message or a draft: leave out replaces and draft.'
+  )
 }
 
 async function give(sql: Sql, caller: Caller, hashes: { requestHash: Buffer; outcomeHash: Buffer }) {

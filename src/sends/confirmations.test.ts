@@ -39,12 +39,14 @@ test('a key for confirmed sends sends what a dry run of the same send has shown:
   const twin = await keyOf(['read', 'send_confirmed'])
   await twin.expect(409).post(`/messages/sms?confirmation=${token}`, sms)
   await twin.expect(409).post('/messages/sms?confirmation=cnf_made-up', sms)
-  // Other ways to send stay closed, and so does taking the place of a message that others scheduled.
+  // Other ways to send stay closed, and so does removing what others scheduled or drafted.
   for (const path of ['/messages', '/messages/1/resend', '/automations', '/trials', '/models']) {
     const { body } = await assistant.expect(403).post(path, {})
     assert.match(body.error, /needs the permission send:/)
   }
-  await assistant.expect(403).post('/messages/sms?resumeBefore=true', { ...sms, replaces: 1 })
+  for (const removed of [{ replaces: 1 }, { draft: 1 }]) {
+    await assistant.expect(403).post('/messages/sms?resumeBefore=true', { ...sms, ...removed })
+  }
   assert.equal(await sent(), 0)
 
   // Once, whoever asks at the same time; a repeat with the same Idempotency-Key gets the first answer.

@@ -1,4 +1,5 @@
 import { createHash, type Hash, hash } from 'node:crypto'
+import { sortNames } from '../http/idempotency.ts'
 import type { Candidate } from './plan.ts'
 import type { Send } from './send.ts'
 
@@ -27,9 +28,4 @@ export class Witness {
 /** A hash of a request. The order of the names in its body does not matter. */
 export function hashRequest(operationId: string, body: unknown): Buffer {
   return hash('sha256', JSON.stringify([operationId, body], sortNames), 'buffer')
-}
-
-function sortNames(_name: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
 }

@@ -40,12 +40,6 @@ export function toRequest({ channel, recipients, ...fields }: SendInput): { rout
   return { route: 'POST /messages/sms', body: { recipients, ...fields } }
 }
 
-/** The fields of a draft are those of a send. */
-export function toDraftFields({ channel, ...fields }: SendInput): object {
-  const { body } = toRequest({ channel, ...fields })
-  return body
-}
-
 export function post(
   client: Client,
   send: SendInput,

@@ -2,7 +2,7 @@ import { ChappeError, type Client, ConnectionError } from '@chappe/client'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import * as z from 'zod'
-import { post, sendShape, toDraftFields } from './sends.ts'
+import { post, sendShape, toRequest } from './sends.ts'
 
 /*
  * What an assistant can do. Everything but `draft_message` and `send` only reads. A send needs the confirmation of a dry
@@ -128,7 +128,7 @@ function addSendingTools(server: McpServer, client: Client): void {
     },
     ({ name, ...send }, { signal }) =>
       answer(() => {
-        const body = { name, channel: send.channel, fields: toDraftFields(send) as Record<string, unknown> }
+        const body = { name, channel: send.channel, fields: toRequest(send).body as Record<string, unknown> }
         return client.call('POST /drafts', { body }, { signal })
       })
   )
