@@ -1,12 +1,12 @@
 import { access, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { checkLedger } from '../credits/check-ledger.ts'
 import { copyCluster, copyFolder } from '../database/copy-cluster.ts'
 import { connect, liftStatementTimeout, type Pool } from '../database/database.ts'
 import { connectAsSuperuser, findEmbeddedServer, startEmbeddedServer } from '../database/embedded-server.ts'
 import { lockFolder } from '../database/folder-lock.ts'
 import { migrate } from '../database/migrate.ts'
 import { CannotStart } from '../errors.ts'
+import { checkCredits } from '../statements/check-statements.ts'
 import { countRows } from './check.store.ts'
 import { type Held, holdMessages } from './hold-messages.ts'
 
@@ -126,7 +126,7 @@ async function onServer<T>(folder: string, work: (pool: Pool) => Promise<T>): Pr
 
 /** Reads every row and checks the ledger. Returns the number of rows of each table. */
 async function checkRows(pool: Pool): Promise<Record<string, number>> {
-  const broken = (await checkLedger(pool)).filter(({ violations }) => violations.length > 0)
+  const broken = (await checkCredits(pool)).filter(({ violations }) => violations.length > 0)
   if (broken.length > 0) throw new CannotStart(`The ledger of the copy is wrong: not ${broken[0]?.promise}.`)
   return pool.begin(async (database) => {
     await liftStatementTimeout(database)

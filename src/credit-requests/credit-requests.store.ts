@@ -40,71 +40,59 @@ export async function countOpenRequests(sql: Sql, accountId: number): Promise<{ 
   return row
 }
 
-/** Which requests: those that an account made. */
-export interface RequestFilter {
-  accountId: number
-  state: RequestState | undefined
-}
+/** The account that made a request, or the one that answers it. */
+type Side = { accountId: number } | { askedId: number }
 
-export async function countRequests(sql: Sql, { accountId, state }: RequestFilter): Promise<number> {
+export type RequestFilter = Side & { state: RequestState | undefined }
+
+export async function countRequests(sql: Sql, filter: RequestFilter): Promise<number> {
   const [row] = await sql<[{ count: number }]>`
     select count(*) as count
     from credit_requests
-    where account_id = ${accountId}
-      ${ofState(sql, state)}
+    where ${isOf(sql, filter)}
+      ${ofState(sql, filter)}
   `
   return row.count
 }
 
 /** Newest first. */
-export async function listRequests(
-  sql: Sql,
-  { accountId, state }: RequestFilter,
-  window: PageWindow
-): Promise<CreditRequest[]> {
+export async function listRequests(sql: Sql, filter: RequestFilter, window: PageWindow): Promise<CreditRequest[]> {
   const rows = await sql<CreditRequest[]>`
     select ${columns(sql)}
     from credit_requests
-    where account_id = ${accountId}
-      ${ofState(sql, state)}
-    order by credit_requests.id ${window.isFromEnd ? sql`asc` : sql`desc`}
-    offset ${window.offset}
-    limit ${window.limit}
+    where ${isOf(sql, filter)}
+      ${ofState(sql, filter)}
+    ${ofPage(sql, window)}
   `
   return newestFirst(rows, window)
 }
 
-export interface ReceivedFilter {
-  askedId: number
-  state: RequestState | undefined
-}
-
-export async function countReceived(sql: Sql, { askedId, state }: ReceivedFilter): Promise<number> {
-  const [row] = await sql<[{ count: number }]>`
-    select count(*) as count
-    from credit_requests
-    where asked_id = ${askedId}
-      ${ofState(sql, state)}
-  `
-  return row.count
-}
-
-/** The requests that an account answers, newest first. */
-export async function listReceived(
-  sql: Sql,
-  { askedId, state }: ReceivedFilter,
-  window: PageWindow
-): Promise<ReceivedRequest[]> {
+/** The same with the accounts that ask. */
+export async function listReceived(sql: Sql, filter: RequestFilter, window: PageWindow): Promise<ReceivedRequest[]> {
   const rows = await sql<ReceivedRequest[]>`
     select ${receivedColumns(sql)}
     from ${receivedRows(sql)}
-    where asked_id = ${askedId}
-      ${ofState(sql, state)}
-    order by credit_requests.id ${window.isFromEnd ? sql`asc` : sql`desc`}
-    offset ${window.offset}
-    limit ${window.limit}
+    where ${isOf(sql, filter)}
+      ${ofState(sql, filter)}
+    ${ofPage(sql, window)}
   `
   return newestFirst(rows, window)
+}
+
+function isOf(sql: Sql, side: Side) {
+  return 'askedId' in side ? sql`asked_id = ${side.askedId}` : sql`credit_requests.account_id = ${side.accountId}`
+}
+
+function ofState(sql: Sql, { state }: RequestFilter) {
+  return state === undefined ? sql`` : sql`and state = ${state}`
+}
+
+function ofPage(sql: Sql, { isFromEnd, offset, limit }: PageWindow) {
+  return sql`
+    order by credit_requests.id ${isFromEnd ? sql`asc` : sql`desc`}
+    offset ${offset}
+    limit ${limit}
+  `
 }
 
 /** With the balance of the account that asks. */
@@ -132,19 +120,12 @@ const receivedRows = (sql: Sql) => sql`
   left join credit_balances using (account_id, message_type)
 `
 
-function ofState(sql: Sql, state: RequestState | undefined) {
-  return state === undefined ? sql`` : sql`and state = ${state}`
-}
-
 /** Locks a request until the transaction ends: it is answered or withdrawn once. By the account that asked, or the one asked. */
-export async function lockRequest(
-  sql: Sql,
-  by: { accountId: number; id: number } | { askedId: number; id: number }
-): Promise<CreditRequest | undefined> {
+export async function lockRequest(sql: Sql, by: Side & { id: number }): Promise<CreditRequest | undefined> {
   const [row] = await sql<CreditRequest[]>`
     select ${columns(sql)}
     from credit_requests
-    where ${'askedId' in by ? sql`asked_id = ${by.askedId}` : sql`account_id = ${by.accountId}`}
+    where ${isOf(sql, by)}
       and credit_requests.id = ${by.id}
     for update
   `

@@ -10,7 +10,7 @@ import {
   toReceivedView,
   toRequestView
 } from './credit-request.ts'
-import { countReceived, countRequests, listReceived, listRequests } from './credit-requests.store.ts'
+import { countRequests, listReceived, listRequests } from './credit-requests.store.ts'
 
 const RequestQuery = Type.Object({ ...PageQuery.properties, state: Type.Optional(RequestStateSchema) })
 
@@ -47,7 +47,7 @@ export const listReceivedRequests = operation({
   example: { answer: toPage([receivedExample], ONE) },
   async handle({ caller: { accountId: askedId }, query: { state, ...page }, database }) {
     const filter = { askedId, state }
-    const totalItems = await countReceived(database, filter)
+    const totalItems = await countRequests(database, filter)
     const requests = await listReceived(database, filter, pageWindow({ ...page, totalItems }))
     return toPage(requests.map(toReceivedView), { ...page, totalItems })
   }

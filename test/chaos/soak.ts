@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { checkLedger } from '../../src/credits/check-ledger.ts'
+import { checkCredits } from '../../src/statements/check-statements.ts'
 import { startAgeing } from './ageing.ts'
 import { startCluster } from './cluster.ts'
 import { openCustomer } from './customers.ts'
@@ -67,7 +67,7 @@ async function soak(): Promise<boolean> {
     await endHurry()
     say(`${load.counts.recipients} recipients, ${load.counts.rcs} by RCS; ${load.counts.clicks} links opened`)
     say(`${happened.length} faults, ${cluster.receiver.counts.posts} webhook posts; settled in ${settled.ms / 1000} s`)
-    const broken = (await checkLedger(cluster.pool)).filter(({ violations }) => violations.length > 0)
+    const broken = (await checkCredits(cluster.pool)).filter(({ violations }) => violations.length > 0)
     const problems = [
       ...Object.entries(settled.open).flatMap(([what, count]) => (count > 0 ? [`${count} ${what} are left`] : [])),
       ...broken.map(({ promise }) => `broken: ${promise}`),

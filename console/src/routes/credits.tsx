@@ -1,4 +1,4 @@
-import { Button, Grid, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Button, Grid, Stack, Title } from '@mantine/core'
 import { IconReceipt } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -7,10 +7,10 @@ import { meQuery } from '../features/account/api/me.ts'
 import { MyRequests } from '../features/credits/components/my-requests.tsx'
 import { ReceivedRequests } from '../features/credits/components/received-requests.tsx'
 import { call } from '../lib/api.ts'
-import { useFormats } from '../lib/format.ts'
 import { defineWords, useWords } from '../lib/language.ts'
 import { Card } from '../ui/card.tsx'
 import { CreditEntries } from '../ui/credit-entries.tsx'
+import { CreditBalances } from '../ui/credit-fields.tsx'
 import { Page } from '../ui/page.tsx'
 import { ErrorState, PageLoading } from '../ui/states.tsx'
 
@@ -62,22 +62,10 @@ export function Credits() {
 
 function Balance() {
   const say = useWords(words)
-  const formats = useFormats()
   const { data } = useQuery(creditsQuery)
   return (
     <Card title={say.balance}>
-      <Group gap="xl">
-        {(data ?? [undefined, undefined]).map((each, index) => (
-          <div key={each?.msgType ?? index}>
-            <Text size="sm" c="dimmed">
-              {each?.label ?? <Skeleton h={20} w={40} />}
-            </Text>
-            <Text size="xl" fw={700} className="digits">
-              {each ? formats.number(each.credits) : <Skeleton h={31} w={90} />}
-            </Text>
-          </div>
-        ))}
-      </Group>
+      <CreditBalances credits={data} />
     </Card>
   )
 }

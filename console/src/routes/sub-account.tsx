@@ -3,12 +3,9 @@ import {
   Anchor,
   Button,
   Grid,
-  Group,
-  NumberInput,
   Paper,
   Radio,
   SegmentedControl,
-  Skeleton,
   Stack,
   Text,
   TextInput,
@@ -44,6 +41,7 @@ import { formatPhone } from '../lib/format-phone.ts'
 import { defineWords, useWords } from '../lib/language.ts'
 import { askFirst } from '../ui/ask-first.ts'
 import { CreditEntries } from '../ui/credit-entries.tsx'
+import { AmountField, CreditBalances, CreditTypeField, isAmount } from '../ui/credit-fields.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { Page } from '../ui/page.tsx'
 import { ErrorState, PageLoading } from '../ui/states.tsx'
@@ -55,9 +53,7 @@ const words = defineWords(
     credits: 'Credits',
     add: 'Add',
     remove: 'Withdraw',
-    amount: 'Number of credits',
     note: 'Note, which both accounts see',
-    type: 'Type of credits',
     move: 'Add or withdraw',
     from: 'The credits are debited from your account.',
     moved: 'The credits are moved.',
@@ -84,9 +80,7 @@ const words = defineWords(
     credits: 'Crédits',
     add: 'Ajouter',
     remove: 'Retirer',
-    amount: 'Nombre de crédits',
     note: 'Note, visible par les deux comptes',
-    type: 'Type de crédits',
     move: 'Ajouter ou retirer',
     from: 'Les crédits sont débités de votre compte.',
     moved: 'Les crédits sont transférés.',
@@ -190,11 +184,8 @@ function Details({ subAccount }: { subAccount: SubAccount }) {
   )
 }
 
-const CREDITS_MAX = 1_000_000_000
-
 function CreditsCard({ id }: { id: number }) {
   const say = useWords(words)
-  const formats = useFormats()
   const { data } = useQuery(subAccountCreditsQuery(id))
   return (
     <Paper withBorder p="md" component="section" aria-label={say.credits}>
@@ -202,18 +193,7 @@ function CreditsCard({ id }: { id: number }) {
         <Title order={2} size="h4">
           {say.credits}
         </Title>
-        <Group gap="xl">
-          {(data ?? [undefined, undefined]).map((each, index) => (
-            <div key={each?.msgType ?? index}>
-              <Text size="sm" c="dimmed">
-                {each?.label ?? <Skeleton h={20} w={40} />}
-              </Text>
-              <Text size="xl" fw={700} className="digits">
-                {each ? formats.number(each.credits) : <Skeleton h={31} w={90} />}
-              </Text>
-            </div>
-          ))}
-        </Group>
+        <CreditBalances credits={data} />
         <For permission="account">
           <MoveForm id={id} />
         </For>
@@ -258,27 +238,8 @@ function MoveForm({ id }: { id: number }) {
             { value: 'remove', label: say.remove }
           ]}
         />
-        <SegmentedControl
-          aria-label={say.type}
-          value={String(msgType)}
-          onChange={(value) => setType(value === '1' ? 1 : 2)}
-          data={[
-            { value: '1', label: 'SMS' },
-            { value: '2', label: 'RCS' }
-          ]}
-        />
-        <NumberInput
-          label={say.amount}
-          description={direction === 'add' ? say.from : undefined}
-          min={1}
-          max={CREDITS_MAX}
-          // A number out of bounds stays as it was typed: clamping it would move other credits than the person typed.
-          clampBehavior="none"
-          allowDecimal={false}
-          required
-          value={credits}
-          onChange={setCredits}
-        />
+        <CreditTypeField value={msgType} onChange={setType} />
+        <AmountField value={credits} description={direction === 'add' ? say.from : undefined} onChange={setCredits} />
         <TextInput
           label={say.note}
           maxLength={255}
@@ -290,7 +251,7 @@ function MoveForm({ id }: { id: number }) {
             {move.error.message}
           </Alert>
         )}
-        <Button type="submit" loading={move.isPending} disabled={Number(credits) < 1 || Number(credits) > CREDITS_MAX}>
+        <Button type="submit" loading={move.isPending} disabled={!isAmount(credits)}>
           {say[direction]}
         </Button>
       </Stack>

@@ -1,4 +1,4 @@
-import { Button, NumberInput, Pagination, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Pagination, Stack, Text, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -7,6 +7,7 @@ import type { Schemas } from '../../../lib/api.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { askFirst } from '../../../ui/ask-first.ts'
 import { Card } from '../../../ui/card.tsx'
+import { AmountField, CreditTypeField, isAmount } from '../../../ui/credit-fields.tsx'
 import { Problem } from '../../../ui/problem.tsx'
 import { For } from '../../account/components/for.tsx'
 import { askForCredits, myRequestsQuery, withdrawRequest } from '../api/credit-requests.ts'
@@ -18,8 +19,6 @@ const words = defineWords(
     title: 'Ask for credits',
     fromParent: 'The account above gives or declines them.',
     fromOperator: 'The operator gives or declines them.',
-    amount: 'Number of credits',
-    type: 'Type of credits',
     note: 'What they are for',
     ask: 'Ask',
     asked: 'Your request is sent.',
@@ -32,8 +31,6 @@ const words = defineWords(
     title: 'Demander des crédits',
     fromParent: 'Le compte parent les accorde ou les refuse.',
     fromOperator: 'L’exploitant les accorde ou les refuse.',
-    amount: 'Nombre de crédits',
-    type: 'Type de crédits',
     note: 'Pour quel usage',
     ask: 'Demander',
     asked: 'Votre demande est envoyée.',
@@ -44,7 +41,6 @@ const words = defineWords(
   }
 )
 
-const CREDITS_MAX = 1_000_000_000
 const PAGE_SIZE = 5
 
 /** An account asks for credits, and sees what became of its requests. */
@@ -124,25 +120,8 @@ function AskForm() {
       }}
     >
       <Stack gap="sm">
-        <SegmentedControl
-          aria-label={say.type}
-          value={String(msgType)}
-          onChange={(value) => setType(value === '1' ? 1 : 2)}
-          data={[
-            { value: '1', label: 'SMS' },
-            { value: '2', label: 'RCS' }
-          ]}
-        />
-        <NumberInput
-          label={say.amount}
-          min={1}
-          max={CREDITS_MAX}
-          clampBehavior="none"
-          allowDecimal={false}
-          required
-          value={credits}
-          onChange={setCredits}
-        />
+        <CreditTypeField value={msgType} onChange={setType} />
+        <AmountField value={credits} onChange={setCredits} />
         <TextInput
           label={say.note}
           maxLength={255}
@@ -150,7 +129,7 @@ function AskForm() {
           onChange={(event) => setNote(event.currentTarget.value)}
         />
         {ask.isError && <Problem error={ask.error} />}
-        <Button type="submit" loading={ask.isPending} disabled={Number(credits) < 1 || Number(credits) > CREDITS_MAX}>
+        <Button type="submit" loading={ask.isPending} disabled={!isAmount(credits)}>
           {say.ask}
         </Button>
       </Stack>

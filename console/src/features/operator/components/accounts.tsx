@@ -1,15 +1,4 @@
-import {
-  Alert,
-  Button,
-  Group,
-  Modal,
-  NumberInput,
-  PasswordInput,
-  SegmentedControl,
-  Stack,
-  Text,
-  TextInput
-} from '@mantine/core'
+import { Alert, Button, Group, Modal, NumberInput, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { IconPlus, IconUsers } from '@tabler/icons-react'
@@ -19,6 +8,7 @@ import { useActKey } from '../../../lib/act-key.ts'
 import { ApiError, call, download } from '../../../lib/api.ts'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
+import { CreditTypeField } from '../../../ui/credit-fields.tsx'
 import { type Column, DataTable } from '../../../ui/data-table.tsx'
 import { ExportButton } from '../../../ui/export-button.tsx'
 import { NewKeys, ONLY_WHEN_KEPT } from '../../../ui/new-keys.tsx'
@@ -41,7 +31,6 @@ const words = defineWords(
     none: 'No account',
     credits: (name: string) => `Credits of ${name}`,
     amount: 'Credits (negative to remove)',
-    type: 'Type of credits',
     adjust: 'Change',
     adjusted: 'The credits are changed.',
     hint: 'No other account is debited.',
@@ -61,7 +50,6 @@ const words = defineWords(
     none: 'Aucun compte',
     credits: (name: string) => `Crédits de ${name}`,
     amount: 'Nombre de crédits (négatif pour retirer)',
-    type: 'Type de crédits',
     adjust: 'Modifier',
     adjusted: 'Les crédits sont modifiés.',
     hint: 'Aucun autre compte n’est débité.',
@@ -149,15 +137,7 @@ export function CreditsDialog({ account, onClose }: { account: Account; onClose(
       >
         <Stack>
           <Text size="sm">{say.hint}</Text>
-          <SegmentedControl
-            aria-label={say.type}
-            value={String(msgType)}
-            onChange={(value) => setType(value === '1' ? 1 : 2)}
-            data={[
-              { value: '1', label: 'SMS' },
-              { value: '2', label: 'RCS' }
-            ]}
-          />
+          <CreditTypeField value={msgType} onChange={setType} />
           <NumberInput
             label={say.amount}
             allowDecimal={false}
