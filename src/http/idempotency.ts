@@ -170,7 +170,6 @@ function fingerprintOf(
 }
 
 /** JSON with the names of each object in order: some clients change the order from one try to the next. */
-/** For JSON.stringify: the order in which a body names its fields does not matter. */
 export function sortNames(_name: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
