@@ -6,50 +6,7 @@ import { writeConsoleTypes } from '../../scripts/api-types.ts'
 import { eventually } from '../checks/eventually.ts'
 import { assertAccessible, assertContrast, assertFits, goTo, logIn, openConsole } from './console-page.ts'
 import { startService, test } from './console-service.ts'
-
-const PATHS = [
-  '/',
-  '/send',
-  '/drafts',
-  '/calendar',
-  '/automations',
-  '/automations/new',
-  '/auto-replies',
-  '/auto-replies/new',
-  '/messages',
-  '/messages/1/results',
-  '/results',
-  '/results/compare?messages=1',
-  '/inbox',
-  '/contacts',
-  '/segments',
-  '/segments/new',
-  '/trials',
-  '/trials/new',
-  '/numbers/+33639980005',
-  '/stops',
-  '/consents',
-  '/senders',
-  '/templates',
-  '/templates/sms/new',
-  '/templates/rcs/new',
-  '/webhooks',
-  '/api',
-  '/keys',
-  '/smpp',
-  '/phone',
-  '/credits',
-  '/statements',
-  `/statements/${new Date().toISOString().slice(0, 7)}`,
-  '/prices',
-  '/alarms',
-  '/people',
-  '/sub-accounts',
-  '/operator',
-  '/settings',
-  '/security',
-  '/nowhere'
-]
+import { PATHS } from './paths.ts'
 
 const LOOKS = {
   'on a phone, dark, in French': { language: 'fr', width: 390, colorScheme: 'dark' },
@@ -65,9 +22,10 @@ async function choose(page: Page, colorScheme: 'light' | 'dark'): Promise<void> 
 
 for (const [name, look] of Object.entries(LOOKS)) {
   test(`every page is accessible in both themes and fits ${name}`, async (t) => {
-    const { url, operator } = await startService(t, { settings: { CHAPPE_ROLES: 'all' } })
+    const { url, operator, pool } = await startService(t, { settings: { CHAPPE_ROLES: 'all' } })
     const recipients = ['+33639980005', '+33639980001']
     await operator.expect(200).post('/messages/sms', { recipients, content: 'Bonjour' })
+    await pool`update messages set late_at = now()`
     const scheduleAt = new Date(Date.now() + 86_400_000).toISOString()
     await operator.expect(200).post('/messages/sms', { recipients, content: 'À demain', scheduleAt })
     const page = await openConsole(t, { url, as: operator, ...look })
@@ -77,6 +35,7 @@ for (const [name, look] of Object.entries(LOOKS)) {
       // Until the page before it has gone.
       await page.locator(`#page h1:not(:text-is(${JSON.stringify(title)}))`).waitFor()
       title = (await page.locator('#page h1').textContent()) ?? ''
+      if (path === '/messages/1') await page.getByText(/^(Late since|En retard depuis)$/).waitFor()
       await assertFits(page)
       await assertAccessible(page)
       // The other theme differs in its colours alone, and needs no new page.

@@ -34,8 +34,8 @@ export function Bars<Name extends string>({
   if (highest === 0) return <Text c="dimmed">{say.none}</Text>
   const top = roundUp(highest)
   const every = Math.ceil(rows.length / LABELS_MAX)
-  // The last of some bars is named first: it is the newest.
-  const labels = rows.filter((_, index) => (rows.length - 1 - index) % every === 0)
+  // Counted from the end: the newest bar is named.
+  const isNamed = (index: number) => (rows.length - 1 - index) % every === 0
   const describe = (row: (typeof rows)[number]) =>
     [row.label, ...series.map(({ name, label }) => `${label}: ${formats.number(row[name])}`)].join('\n')
   return (
@@ -57,9 +57,9 @@ export function Bars<Name extends string>({
             ))}
           </div>
           <div className={classes.labels}>
-            {labels.map(({ label }) => (
+            {rows.map(({ label }, index) => (
               <span key={label} className={classes.label}>
-                {label}
+                {isNamed(index) && <span>{label}</span>}
               </span>
             ))}
           </div>
