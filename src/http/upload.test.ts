@@ -12,6 +12,8 @@ const NUMBER = '0639980001'
 
 async function operationsWithFile(account: TestAccount): Promise<WithFile[]> {
   const { body: list } = await account.expect(200).post('/contactlists', { name: 'Uploads' })
+  const prices = 'kind,prefix,credits\nsms,33,1\n'
+  const { body: made } = await account.expect(200).post('/price-lists', fileForm(prices, { name: 'Before' }))
   const { body: sender } = await account.expect(200).post('/senders', { name: 'UPLOADS' })
   return [
     ['/contacts/file', { contactlist_id: String(list.id) }, NUMBER],
@@ -19,6 +21,9 @@ async function operationsWithFile(account: TestAccount): Promise<WithFile[]> {
     ['/consents/file', { wording: 'Oui', given_at: '2026-01-02T03:04:05Z' }, NUMBER],
     ['/messages/sms/file', { content: 'Bonjour' }, NUMBER],
     ['/messages/rcs/file', { type: 'text', data: '{"text":"Bonjour"}' }, NUMBER],
+    ['/price-lists', { name: 'Uploads' }, prices],
+    [`/price-lists/${made.list.id}/versions`, {}, prices],
+    ['/carrier-costs', {}, 'carrier,channel,prefix,cost,currency\nsandbox,sms,33,0.04,EUR\n'],
     ['/pictures', {}, 'GIF89a\x01\0\x01\0\0\0\0;'],
     ['/stops/file', {}, NUMBER],
     // Last: nobody may write to the number from then on.

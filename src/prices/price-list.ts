@@ -16,7 +16,12 @@ export const LISTS_MAX = 200
 export const VERSIONS_MAX = 1_000
 const AHEAD_MAX_DAYS = 730
 
-export const PriceListName = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' })
+export const PriceListName = Type.String({
+  minLength: 1,
+  maxLength: NAME_LENGTH_MAX,
+  pattern: '\\S',
+  'x-words': 'a name, such as Resellers 2027'
+})
 
 export const PriceVersionView = Type.Object(
   {

@@ -63,14 +63,14 @@ async function readLines(file: UploadedFile, country: string): Promise<{ lines: 
   return { lines, problems }
 }
 
-const DIGITS = new RegExp(`^[1-9][0-9]{0,${PREFIX_DIGITS_MAX - 1}}$`)
+const DIGITS = /^[1-9][0-9]*$/
 
 /** A price, or why a line is none. */
 function readLine(cells: { kind: string; prefix: string; credits: string }): Price | string {
   const kind = cells.kind.toLowerCase() as PriceKind
   if (!PRICE_KINDS.includes(kind)) return `kind must be ${PRICE_KINDS.join(', ')}`
   const prefix = cells.prefix === ANY_PREFIX ? '' : cells.prefix.replace(/^\+/, '')
-  if (cells.prefix !== ANY_PREFIX && !DIGITS.test(prefix)) {
+  if (cells.prefix !== ANY_PREFIX && (!DIGITS.test(prefix) || prefix.length > PREFIX_DIGITS_MAX)) {
     return `prefix must be 1 to ${PREFIX_DIGITS_MAX} digits, such as 33, or ${ANY_PREFIX}`
   }
   if (prefix !== '' && callingCodeOf(prefix) === undefined) return `prefix ${prefix} begins with no calling code`

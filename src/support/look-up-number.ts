@@ -51,7 +51,12 @@ export const lookUpNumber = operation({
     {
       recipient: Type.String({ minLength: 1, maxLength: 255, description: 'A phone number.' }),
       before: Type.Optional(
-        Type.String({ pattern: CURSOR_PATTERN, maxLength: 80, description: 'The `next` of an answer.' })
+        Type.String({
+          pattern: CURSOR_PATTERN,
+          maxLength: 80,
+          description: 'The `next` of an answer.',
+          'x-words': 'the next of an answer, such as 7000001-12-3'
+        })
       ),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, description: 'Default: 20.' }))
     },
