@@ -38,7 +38,9 @@ export function formatMoney(amount: bigint, currency: string): string {
   const size = amount < 0n ? -amount : amount
   const digits = (size % SCALE).toString().padStart(DECIMALS, '0')
   const least = decimalsOf(currency)
-  const shown = digits.slice(0, least) + digits.slice(least).replace(/0+$/, '')
+  let end = DECIMALS
+  while (end > least && digits[end - 1] === '0') end--
+  const shown = digits.slice(0, end)
   return `${sign}${size / SCALE}${shown === '' ? '' : `.${shown}`}`
 }
 

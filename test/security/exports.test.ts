@@ -116,9 +116,11 @@ test('no cell of any CSV extract begins as a formula, however a spreadsheet spli
   assert.deepEqual(extracts.map(({ id }) => id).toSorted(), [
     'extractAccounts',
     'extractAudit',
+    'extractCarrierCosts',
     'extractConsents',
     'extractContacts',
     'extractCreditUses',
+    'extractMargins',
     'extractMessageConsents',
     'extractMessageResults',
     'extractMyPrices',
@@ -131,8 +133,8 @@ test('no cell of any CSV extract begins as a formula, however a spreadsheet spli
     'extractStatement',
     'extractSubAccounts'
   ])
-  // Prices are prefixes and numbers.
-  for (const { path } of extracts.filter(({ path }) => !/price/.test(path))) {
+  // Those of prices, costs and margins have no text of this account.
+  for (const { path } of extracts.filter(({ path }) => !/price|cost|margin/.test(path))) {
     const client = path === '/accounts/extract' ? operator : account
     const id = path.startsWith('/contactlists') ? list : path.includes('/rcs/') ? rcsMessage : message
     const address = path.replace('{id}', String(id)).replace('{number}', '0639980199').replace('{month}', month)
