@@ -80,7 +80,7 @@ async function explains(
   const seen = await explain(operator, { to: phone, account: other.id })
   assert.equal(seen.considered.length, 4)
   const [carrier] = seen.route.carriers
-  assert.deepEqual(carrier, { name: 'general', is_up: true, cost: 0.05, agent: null })
+  assert.deepEqual(carrier, { name: 'general', is_up: true, sending: 'on', cost: 0.05, agent: null })
   assert.equal((await explain(parent, { to: '0612000000', account: child.id, sender: 'MYSHOP' })).carrier, 'general')
   assert.equal((await explain(operator, { to: phone, channel: 'rcs' })).route, null)
 
