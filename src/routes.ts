@@ -457,9 +457,9 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     // limits
     readLimits(limitDefaults),
     readAccountLimits(limitDefaults),
-    changeAccountLimits(limitDefaults),
+    changeAccountLimits(callers, limitDefaults),
     readSubAccountLimits(limitDefaults),
-    changeSubAccountLimits(limitDefaults),
+    changeSubAccountLimits(callers, limitDefaults),
 
     // senders
     listCountryRules,

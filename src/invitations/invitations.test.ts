@@ -61,7 +61,7 @@ test('an invitation is mailed, shown to nobody else, and makes a person with the
   const hugo = await logIn(service, { email: HUGO, password: CHOSEN })
   const { body: me } = await hugo.expect(200).get('/users/me')
   assert.deepEqual([me.id, me.first_name, me.role_on_account], [account.id, 'Hugo', 'sender'])
-  assert.deepEqual(me.permissions, ['read', 'send', 'contacts'])
+  assert.deepEqual(me.permissions, ['read', 'send', 'send_confirmed', 'contacts'])
   assert.deepEqual((await account.expect(200).get('/people/invitations')).body, [])
   await eventually(async () => assert.equal((await service.pool`select from mails`).length, 0))
   const { items } = (await account.expect(200).get('/audit')).body

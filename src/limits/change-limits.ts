@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { findAccount, findSubAccount, lockAccount } from '../accounts/accounts.store.ts'
+import type { Callers } from '../accounts/callers.ts'
 import { findLimits, upsertLimits } from '../accounts/limits.store.ts'
 import { type LimitDefaults, LimitsView, toLimitsView } from '../accounts/limits.ts'
 import { OPERATOR_ONLY, refuseUnlessOperator } from '../accounts/operator.ts'
@@ -19,7 +20,7 @@ const TOO_LOW = {
   state_conflict: 'A limit is below what the account uses already, or the Idempotency-Key is in use.'
 }
 
-export const changeAccountLimits = (defaults: LimitDefaults) =>
+export const changeAccountLimits = (callers: Callers, defaults: LimitDefaults) =>
   operation({
     route: 'PUT /accounts/{id}/limits',
     id: 'changeAccountLimits',
@@ -33,14 +34,15 @@ export const changeAccountLimits = (defaults: LimitDefaults) =>
     answer: LimitsWithUse,
     example: { body, answer: limitsExample },
     refusals: { ...OPERATOR_ONLY, ...TOO_LOW },
-    async handle({ caller, params, body, database, record }) {
+    async handle({ caller, params, body, database, record, afterCommit }) {
       refuseUnlessOperator(caller)
+      afterCommit(() => callers.forget(params.id))
       const find = (sql: Sql) => findAccount(sql, params.id)
       return change(database, { find, noun: 'account', given: body, defaults, record })
     }
   })
 
-export const changeSubAccountLimits = (defaults: LimitDefaults) =>
+export const changeSubAccountLimits = (callers: Callers, defaults: LimitDefaults) =>
   operation({
     route: 'PUT /subaccount/{id}/limits',
     id: 'changeSubAccountLimits',
@@ -54,7 +56,8 @@ export const changeSubAccountLimits = (defaults: LimitDefaults) =>
     answer: LimitsWithUse,
     example: { body, answer: limitsExample },
     refusals: TOO_LOW,
-    async handle({ caller, params, body, database, record }) {
+    async handle({ caller, params, body, database, record, afterCommit }) {
+      afterCommit(() => callers.forget(params.id))
       const find = (sql: Sql) => findSubAccount(sql, { parentId: caller.accountId, id: params.id })
       return change(database, { find, noun: 'sub-account', given: body, defaults, record })
     }
