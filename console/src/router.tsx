@@ -95,6 +95,7 @@ const pages = [
   page('/statements', () => import('./routes/statements.tsx'), 'Statements'),
   page('/statements/$month', () => import('./routes/statement.tsx'), 'StatementPage'),
   page('/prices', () => import('./routes/prices.tsx'), 'Prices'),
+  page('/margins', () => import('./routes/margins.tsx'), 'Margins'),
   page('/alarms', () => import('./routes/alarms.tsx'), 'Alarms'),
   page('/people', () => import('./routes/people.tsx'), 'People'),
   page('/sub-accounts', () => import('./routes/sub-accounts.tsx'), 'SubAccounts'),

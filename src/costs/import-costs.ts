@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { OPERATOR_ONLY, refuseUnlessOperator } from '../accounts/operator.ts'
 import { invalidInput } from '../errors.ts'
+import { CheckQuery } from '../http/check-query.ts'
 import { extract, upload } from '../http/operation.ts'
 import type { UploadedFile } from '../http/upload.ts'
 import { formatMoney, isCurrency, MONEY_PROBLEM, parseMoney } from '../prices/money.ts'
@@ -33,21 +34,26 @@ export const importCarrierCosts = upload({
     'Stores what carriers cost, in place of all costs before, from a file with the titles `carrier`, `channel`, `prefix`, `cost`, `currency`. `cost` is for a segment of SMS or an RCS, with up to 6 decimals; `prefix` is digits, or `*` for all other numbers. Costs of one carrier and channel are in one currency. A file with a fault is refused as a whole, with the lines at fault. Messages that were folded before keep their cost.',
   file: 'CSV (separated by `,`, `;` or tab) or XLSX (its first sheet); up to 20,000 costs.',
   body: Type.Object({}, { $id: 'CarrierCostsUpload' }),
+  query: CheckQuery,
   answer: Type.Object(
     { success: Type.Boolean(), message: Type.String(), costs: Type.Integer() },
     { $id: 'CarrierCostsImported' }
   ),
   example: { body: {}, answer: { success: true, message: '240 costs stored.', costs: 240 } },
   refusals: OPERATOR_ONLY,
-  async handle({ caller, file, database, record }) {
+  async handle({ caller, query, file, database, record }) {
     refuseUnlessOperator(caller)
     const costs = await readCosts(file, caller.country)
+    const { length } = costs
+    if (query.check) {
+      return { success: true, message: `${length} costs, no mistakes. Nothing was stored.`, costs: length }
+    }
     await database.begin(async (database) => {
       const before = await listCosts(database)
       await insertCosts(database, costs)
-      await record(database, { changes: { costs: [before.length, costs.length] } })
+      await record(database, { changes: { costs: [before.length, length] } })
     })
-    return { success: true, message: `${costs.length} costs stored.`, costs: costs.length }
+    return { success: true, message: `${length} costs stored.`, costs: length }
   }
 })
 

@@ -91,6 +91,12 @@ test('wrong costs and prices are refused with their place, and change nothing', 
     const { body } = await operator.expect(400).post('/carrier-costs', fileForm(`${TITLES}\n${rows}\n`))
     assert.match(body.error, problem, rows)
   }
+  const wrong = await operator.expect(400).post('/carrier-costs?check=true', fileForm(`${TITLES}\nmain,sms,0,1,EUR\n`))
+  assert.match(wrong.body.error, /line 2: prefix must be/)
+  const checked = await operator
+    .expect(200)
+    .post('/carrier-costs?check=true', fileForm(`${TITLES}\nmain,sms,33,0.1,EUR\n`))
+  assert.deepEqual([checked.body.costs, checked.body.message], [1, '1 costs, no mistakes. Nothing was stored.'])
   await account.expect(403).post('/carrier-costs', fileForm(`${TITLES}\nmain,sms,33,0.1,EUR\n`))
   await account.expect(403).get('/carrier-costs')
   for (const body of [

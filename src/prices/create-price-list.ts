@@ -3,6 +3,7 @@ import { findActorName } from '../accounts/actors.store.ts'
 import type { Database } from '../database/database.ts'
 import { notFound, Refusal } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
+import { CheckQuery } from '../http/check-query.ts'
 import { upload } from '../http/operation.ts'
 import type { Price } from './price.ts'
 import type { PriceBookReader } from './price-book.ts'
@@ -10,7 +11,6 @@ import {
   LISTS_MAX,
   nameTaken,
   PRICE_FILE,
-  PriceCheckQuery,
   PriceImportedView,
   PriceListName,
   priceFileFields,
@@ -42,7 +42,7 @@ export const createPriceList = (prices: PriceBookReader) =>
     description: `Stores a price list and its first version from a file. The operator makes lists for any account, and a parent for its sub-accounts; each sees its own. ${FILE_RULES}`,
     file: PRICE_FILE,
     body: Type.Object({ name: PriceListName, ...priceFileFields }, { $id: 'PriceListDto' }),
-    query: PriceCheckQuery,
+    query: CheckQuery,
     answer: PriceImportedView,
     example: { body: { name: 'Resellers 2027' }, answer: priceImportedExample },
     refusals: { state_conflict: 'There is a list of this name, or there are too many lists.' },
@@ -80,7 +80,7 @@ export const followPriceList = (prices: PriceBookReader) =>
     description: `Stores the prices of a file as the next version of a list, which count from \`valid_from\`. Earlier versions stay as they are, and so do messages that were accepted. Of two versions that begin together, the newer counts. ${FILE_RULES}`,
     file: PRICE_FILE,
     body: Type.Object(priceFileFields, { $id: 'PriceVersionDto' }),
-    query: PriceCheckQuery,
+    query: CheckQuery,
     answer: PriceImportedView,
     example: { body: { valid_from: '2027-01-01T00:00:00.000Z' }, answer: priceImportedExample },
     refusals: { not_found: 'There is no such list.', state_conflict: 'It has too many versions.' },

@@ -79,10 +79,6 @@ export const priceFileFields = {
 export const PRICE_FILE =
   'CSV (separated by `,`, `;` or tab) or XLSX (its first sheet), with the titles `kind`, `prefix`, `credits`; up to 20,000 prices.'
 
-export const PriceCheckQuery = Type.Object({
-  check: Type.Optional(Type.Boolean({ description: 'Only check the file: nothing is stored.' }))
-})
-
 export const PriceImportedView = Type.Object(
   {
     success: Type.Boolean(),

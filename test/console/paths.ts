@@ -34,6 +34,7 @@ export const PATHS = [
   '/statements',
   `/statements/${new Date().toISOString().slice(0, 7)}`,
   '/prices',
+  '/margins',
   '/alarms',
   '/people',
   '/sub-accounts',

@@ -2,6 +2,8 @@ import { useMemo } from 'react'
 import { type Language, localeOf, useLanguage } from './language.ts'
 
 const MEGABYTE = 1_000_000
+/** Amounts of the service are whole millionths. */
+const MONEY_DECIMALS = 6
 
 /** Numbers, times and phone numbers in the format of the language. */
 export function formatsOf(language: Language, timeZone?: string) {
@@ -33,6 +35,11 @@ export function formatsOf(language: Language, timeZone?: string) {
       return (isLarge ? megabytes : kilobytes).format(bytes / (isLarge ? MEGABYTE : 1_000))
     },
     euros: (value: number) => euros.format(value),
+    /** An exact decimal number, which is never a floating point one, with all its decimals. */
+    money: (amount: string, currency: string) =>
+      new Intl.NumberFormat(locale, { style: 'currency', currency, maximumFractionDigits: MONEY_DECIMALS }).format(
+        amount as `${number}`
+      ),
     moment: (iso: string) => moment.format(new Date(iso)),
     /** With the day of the week. */
     full: (iso: string) => full.format(new Date(iso)),

@@ -167,32 +167,28 @@ export const SENTENCES: [RegExp, string][] = [
     /^must not be (\S+) for a transactional message: short codes with (\d+) are for marketing ones.*$/,
     'ne doit pas être $1 pour un message transactionnel : les numéros courts en $2 sont pour le marketing'
   ],
-  // Price lists.
+  // Price lists and costs of carriers. The place, "line 3: ", is put in French apart.
+  [/^(\S+) has two prices for (\S+): the other is on line (\d+)$/, '$1 a deux prix pour $2, l’autre est à la ligne $3'],
   [
-    /^line (\d+): (\S+) has two prices for (\S+): the other is on line (\d+)$/,
-    'ligne $1 : $2 a deux prix pour $3, l’autre est à la ligne $4'
+    /^(\S+) has a price for (\S+) and none for the rest of (\S+);.*$/,
+    '$1 a un prix pour $2 et aucun pour le reste de $3 ; ajoutez une ligne pour $3'
   ],
+  [/^(\S+) has a price for (\S+) and none for (\S+);.*$/, '$1 a un prix pour $2 et aucun pour $3 ; ajoutez une ligne'],
+  [/^credits must be a whole number from 1 to (\d+).*$/, 'credits doit être un nombre entier de 1 à $1'],
+  [/^kind must be (.+)$/, 'kind doit être $1'],
+  [/^prefix must be 1 to (\d+) digits.*$/, 'prefix doit avoir de 1 à $1 chiffres, comme 33, ou être *'],
+  [/^prefix (\d+) begins with no calling code$/, 'le préfixe $1 ne commence par aucun indicatif de pays'],
+  [/^carrier must be the name of a carrier, such as main$/, 'carrier doit être le nom d’un opérateur, comme main'],
+  [/^channel must be sms or rcs$/, 'channel doit être sms ou rcs'],
   [
-    /^line (\d+): (\S+) has a price for (\S+) and none for the rest of (\S+);.*$/,
-    'ligne $1 : $2 a un prix pour $3 et aucun pour le reste de $4 ; ajoutez une ligne pour $4'
+    /^(cost )?must be a number from 0 to (\d+) with up to (\d) decimals, such as (\S+)$/,
+    '$1doit être un nombre de 0 à $2 avec au plus $3 décimales, comme $4'
   ],
-  [
-    /^line (\d+): (\S+) has a price for (\S+) and none for (\S+);.*$/,
-    'ligne $1 : $2 a un prix pour $3 et aucun pour $4 ; ajoutez une ligne'
-  ],
-  [
-    /^line (\d+): credits must be a whole number from 1 to (\d+).*$/,
-    'ligne $1 : credits doit être un nombre entier de 1 à $2'
-  ],
-  [/^line (\d+): kind must be (.+)$/, 'ligne $1 : kind doit être $2'],
-  [
-    /^line (\d+): prefix must be 1 to (\d+) digits.*$/,
-    'ligne $1 : prefix doit avoir de 1 à $2 chiffres, comme 33, ou être *'
-  ],
-  [
-    /^line (\d+): prefix (\d+) begins with no calling code$/,
-    'ligne $1 : le préfixe $2 ne commence par aucun indicatif de pays'
-  ],
+  [/^(currency )?must be a code of ISO 4217, such as EUR$/, '$1doit être un code ISO 4217, comme EUR'],
+  [/^(.+) has two costs for (\S+)$/, '$1 a deux coûts pour $2'],
+  [/^(.+) has costs in (\S+) and in (\S+)$/, '$1 a des coûts en $2 et en $3'],
+  [/^has more than (\d+) costs$/, 'a plus de $1 coûts'],
+  [/^has no costs: .*$/, 'n’a aucun coût sous sa ligne de titres'],
   [/^must begin with a line of titles: (.+)$/, 'doit commencer par une ligne de titres : $1'],
   [/^has no prices: .*$/, 'n’a aucun prix sous sa ligne de titres'],
   [/^has (\d+) numbers without a price$/, 'compte $1 numéros sans prix'],

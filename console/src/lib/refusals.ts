@@ -93,6 +93,8 @@ const NAMES: Record<string, string> = {
   password: 'le mot de passe',
   current_password: 'le mot de passe actuel',
   email: 'l’e-mail',
+  price: 'le prix',
+  currency: 'la devise',
   number: 'le numéro',
   recipient: 'le numéro',
   tel: 'le numéro'

@@ -8,6 +8,7 @@ import { For } from '../features/account/components/for.tsx'
 import { AccountLife } from '../features/accounts/components/account-life.tsx'
 import { AccountPeople } from '../features/accounts/components/account-people.tsx'
 import { LimitsForm } from '../features/limits/components/limits-form.tsx'
+import { CreditPriceForm } from '../features/margins/components/credit-price-form.tsx'
 import { CreditsDialog } from '../features/operator/components/accounts.tsx'
 import { PriceListForm } from '../features/prices/components/price-list-form.tsx'
 import { SenderModeForm } from '../features/senders/components/mode-form.tsx'
@@ -139,6 +140,12 @@ export function OperatorAccount() {
           <Box mt="lg">
             <PriceListForm by="operator" id={id} isClosed={data.standing === 'closed'} />
           </Box>
+          {/* Sub-accounts buy from their parent. */}
+          {data.parent_id === null && (
+            <Box mt="lg">
+              <CreditPriceForm by="operator" id={id} isClosed={data.standing === 'closed'} />
+            </Box>
+          )}
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>
           <Stack gap="lg">

@@ -1,3 +1,6 @@
+import { Button } from '@mantine/core'
+import { IconReportMoney } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
 import { useMay } from '../features/account/api/may.ts'
 import { useMe } from '../features/account/api/me.ts'
 import { MyPrices } from '../features/prices/components/my-prices.tsx'
@@ -7,8 +10,8 @@ import { Page } from '../ui/page.tsx'
 import { PageLoading } from '../ui/states.tsx'
 
 const words = defineWords(
-  { title: 'Prices', about: 'What messages cost, in credits.' },
-  { title: 'Tarifs', about: 'Le coût des messages, en crédits.' }
+  { title: 'Prices', about: 'What messages cost, in credits.', margins: 'Margins' },
+  { title: 'Tarifs', about: 'Le coût des messages, en crédits.', margins: 'Marges' }
 )
 
 export function Prices() {
@@ -16,12 +19,26 @@ export function Prices() {
   const me = useMe()
   const maySet = useMay('account')
   if (!me) return <PageLoading />
+  const isSeller = maySet && me.role !== 'sub-account'
   return (
-    <Page title={say.title} about={say.about}>
+    <Page
+      title={say.title}
+      about={say.about}
+      actions={
+        isSeller && (
+          <Button
+            variant="default"
+            leftSection={<IconReportMoney size={16} aria-hidden />}
+            component={Link}
+            to="/margins"
+          >
+            {say.margins}
+          </Button>
+        )
+      }
+    >
       <MyPrices />
-      {maySet && me.role !== 'sub-account' && (
-        <PriceLists isOperator={me.role === 'operator'} timeZone={me.time_zone} />
-      )}
+      {isSeller && <PriceLists isOperator={me.role === 'operator'} timeZone={me.time_zone} />}
     </Page>
   )
 }

@@ -24,6 +24,7 @@ import { AccountLife } from '../features/accounts/components/account-life.tsx'
 import { AccountPeople } from '../features/accounts/components/account-people.tsx'
 import { PassedAgents } from '../features/agents/components/passed-agents.tsx'
 import { LimitsForm } from '../features/limits/components/limits-form.tsx'
+import { CreditPriceForm } from '../features/margins/components/credit-price-form.tsx'
 import { PriceListForm } from '../features/prices/components/price-list-form.tsx'
 import { SenderModeForm } from '../features/senders/components/mode-form.tsx'
 import {
@@ -153,7 +154,13 @@ function Details({ subAccount }: { subAccount: SubAccount }) {
             <LimitsForm owner={{ kind: 'sub-account', id }} isSubAccount />
             <SenderModeForm by="parent" id={id} />
             <PriceListForm by="parent" id={id} isClosed={subAccount.standing === 'closed'} />
-            {me?.role !== 'operator' && <PassedAgents id={id} isClosed={subAccount.standing === 'closed'} />}
+            {me?.role !== 'operator' && (
+              <>
+                {/* The operator's margins are those of top-level accounts. */}
+                <CreditPriceForm by="parent" id={id} isClosed={subAccount.standing === 'closed'} />
+                <PassedAgents id={id} isClosed={subAccount.standing === 'closed'} />
+              </>
+            )}
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>

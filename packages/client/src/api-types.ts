@@ -3728,7 +3728,7 @@ export interface Routes {
   'GET /users/prices': { path: unknown; query: unknown; body: undefined; answer: Schemas['PriceRow'][] }
   'POST /carrier-costs': {
     path: unknown
-    query: unknown
+    query: { check?: boolean | undefined }
     body: Schemas['CarrierCostsUpload']
     answer: Schemas['CarrierCostsImported']
   }
