@@ -17,6 +17,7 @@ import { deleteOldInvitations } from './invitations/invitations.store.ts'
 import { deleteOldMarketingUses } from './limits/caps.store.ts'
 import { deleteOldUses } from './limits/uses.store.ts'
 import { deleteExpiredMails } from './mail/mails.store.ts'
+import { deleteOldNotices } from './notices/notices.store.ts'
 import { deleteEndedAttempts } from './people/attempts.store.ts'
 import { deleteExpiredResets } from './people/password-resets.store.ts'
 import { deleteExpiredSessions } from './people/sessions.store.ts'
@@ -125,6 +126,7 @@ function cleaningSteps(
     remove('answers of auto-replies', () => deleteOldAnswers(pool, retention)),
     remove('runs of automations', () => deleteOldRuns(pool, retention)),
     remove('alarms', () => deleteOldAlarms(pool, retention)),
+    remove('notices', () => deleteOldNotices(pool, retention)),
     remove('requests for credits', () => deleteOldCreditRequests(pool, retention)),
     remove('trials', () => deleteOldTrials(pool, retention)),
     remove('pictures', () => deleteOldPictures(pool, retention)),

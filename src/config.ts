@@ -693,6 +693,7 @@ export const OWN_PATHS: ReadonlySet<string> = new Set([
   'messages',
   'metrics',
   'models',
+  'notices',
   'number-grants',
   'numbers',
   'openapi.json',

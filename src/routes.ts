@@ -77,6 +77,7 @@ import { createContactList } from './contacts/create-contact-list.ts'
 import { deleteContact } from './contacts/delete-contact.ts'
 import { deleteContactList } from './contacts/delete-contact-list.ts'
 import { extractContacts } from './contacts/extract-contacts.ts'
+import { findContacts } from './contacts/find-contacts.ts'
 import { importContacts } from './contacts/import-contacts.ts'
 import { listContactLists } from './contacts/list-contact-lists.ts'
 import { listContactNames } from './contacts/list-contact-names.ts'
@@ -123,6 +124,8 @@ import {
 } from './messages/message.ts'
 import { readMessage } from './messages/read-message.ts'
 import { readRcsMessage } from './messages/read-rcs-message.ts'
+import { listNotices } from './notices/list-notices.ts'
+import { markNoticesRead } from './notices/mark-notices-read.ts'
 import { extractMessageConsents } from './opt-outs/extract-message-consents.ts'
 import { readMessageOptOuts } from './opt-outs/read-message-opt-outs.ts'
 import { readOptOutRates } from './opt-outs/read-opt-out-rates.ts'
@@ -447,6 +450,8 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     listReceivedRequests,
     answerCreditRequest(links),
     listAlarms,
+    listNotices,
+    markNoticesRead,
 
     // statements
     listStatements,
@@ -495,6 +500,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     pageContacts,
     extractContacts,
     addContacts,
+    findContacts,
     previewContacts,
     importContacts,
     updateContact,

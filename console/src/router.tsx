@@ -97,6 +97,7 @@ const pages = [
   page('/prices', () => import('./routes/prices.tsx'), 'Prices'),
   page('/margins', () => import('./routes/margins.tsx'), 'Margins'),
   page('/alarms', () => import('./routes/alarms.tsx'), 'Alarms'),
+  page('/notices', () => import('./routes/notices.tsx'), 'Notices'),
   page('/people', () => import('./routes/people.tsx'), 'People'),
   page('/sub-accounts', () => import('./routes/sub-accounts.tsx'), 'SubAccounts'),
   page('/sub-accounts/$id', () => import('./routes/sub-account.tsx'), 'SubAccountPage'),

@@ -96,6 +96,12 @@ test('a carrier that stays down is told once by page, event and mail, and once w
     'operator@test.example: over: Nothing can be sent through the carrier main. (Chappe)'
   ])
 
+  const notices: Record<string, unknown>[] = (await operator.expect(200).get('/notices')).body.items
+  assert.deepEqual(
+    notices.map(({ kind, subject, name }) => [kind, subject, name]),
+    [['alarm', 'carrier_down', 'main']]
+  )
+
   // It happens again, and is another alarm.
   await operator.expect(200).put('/carriers/main/sending', { sending: 'on' })
   await look()

@@ -1,6 +1,8 @@
 import { findOperatorId } from '../accounts/accounts.store.ts'
 import type { Database, Pool } from '../database/database.ts'
 import type { Log } from '../http/log.ts'
+import type { NewNotice } from '../notices/notice.ts'
+import { insertNotices } from '../notices/notices.store.ts'
 import { recordEvents } from '../webhooks/events.store.ts'
 import { type Alarm, toAlarmEvent } from './alarm.ts'
 import { endForgotten, endUnseen, keepTroubles, raiseLasting, type Seen, takeLook } from './alarms.store.ts'
@@ -30,18 +32,25 @@ export async function raiseAlarms({ pool, watches, tell, log }: RaiseParts): Pro
     const over: Alarm[] = []
     for (const look of seen) over.push(...(await endUnseen(database, look)))
     await endForgotten(database)
-    const told = [...(await raiseLasting(database)), ...over]
+    const raised = await raiseLasting(database)
+    const told = [...raised, ...over]
     if (told.length === 0) return
     await recordEvents(
       database,
       told.map((alarm) => ({ accountId: alarm.accountId, type: 'alarms', record: toAlarmEvent(alarm) }))
     )
+    await insertNotices(database, raised.map(toNotice))
     await tell(database, told)
     for (const { kind, name, value, overAt } of told) {
       if (overAt) log.info({ alarm: kind, name }, 'alarm is over')
       else log.warn({ alarm: kind, name, value }, 'alarm')
     }
   })
+}
+
+/** The page of alarms says when it is over. */
+function toNotice({ accountId, kind, name, value, bound }: Alarm): NewNotice {
+  return { accountId, kind: 'alarm', subject: kind, name, value, bound }
 }
 
 /** Undefined if the watch failed: then nothing that it watches is over. */

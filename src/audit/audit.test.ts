@@ -159,6 +159,7 @@ const NO_ENTRY = [
   'src/contacts/list-contact-names.ts',
   'src/contacts/preview-contacts.ts',
   'src/invitations/look-at-invitation.ts',
+  'src/notices/mark-notices-read.ts',
   'src/people/forgot-password.ts',
   'src/sandbox/reply-from-phone.ts',
   'src/second-factors/begin-passkey.ts',

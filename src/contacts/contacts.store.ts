@@ -2,6 +2,7 @@ import type { Sql } from '../database/database.ts'
 import { newestFirst, type PageWindow } from '../http/paging.ts'
 import { toSearchedDigits } from '../phone-numbers/search.ts'
 import { CONTACT_FIELDS, type Contact, type ContactFields, columnOf } from './contact.ts'
+import type { NamedPhone } from './contact-name.ts'
 
 export interface NewContact extends ContactFields {
   phone: string
@@ -147,21 +148,66 @@ export async function listContactsByPhone(sql: Sql, { accountId, phone }: PhoneK
 export async function listNamesOfPhones(
   sql: Sql,
   { accountId, phones }: { accountId: number; phones: readonly string[] }
-): Promise<Pick<Contact, 'phone' | 'lastName' | 'firstName'>[]> {
-  return sql<Pick<Contact, 'phone' | 'lastName' | 'firstName'>[]>`
+): Promise<NamedPhone[]> {
+  return sql<NamedPhone[]>`
     select distinct on (phone) phone, last_name, first_name
     from contacts
     where account_id = ${accountId}
-      and list_id in (
-        select contact_lists.id
-        from contact_lists
-        where contact_lists.account_id = ${accountId}
-          and deleted_at is null
-      )
+      and ${isInList(sql, accountId)}
       and phone = any(${phones as string[]}::text[])
       and concat(first_name, last_name) <> ''
     order by phone, id desc
   `
+}
+
+/** In a list that was not deleted. */
+function isInList(sql: Sql, accountId: number) {
+  return sql`
+    list_id in (
+      select contact_lists.id
+      from contact_lists
+      where contact_lists.account_id = ${accountId}
+        and deleted_at is null
+    )
+  `
+}
+
+/** Whether a contact has a text in its name, mail or number. */
+function hasText(sql: Sql, search: string) {
+  const digits = toSearchedDigits(search)
+  return sql`(
+    strpos(lower(concat_ws(' ', first_name, last_name, first_name, email)), lower(${search})) > 0
+    ${digits === undefined ? sql`` : sql`or strpos(phone, ${digits}) > 0`}
+  )`
+}
+
+/** Names have no index that finds a part of them: more contacts would take longer than somebody who types waits. */
+const SEARCHED_MAX = 100_000
+/** Somebody may be in several lists. */
+const LISTS_OF_ONE = 5
+
+/** People whose name, mail or number contains a text, all of them if it is empty, those of the newest contacts first. */
+export async function findNamedPhones(
+  sql: Sql,
+  { accountId, search, limit }: { accountId: number; search: string; limit: number }
+): Promise<NamedPhone[]> {
+  const found = await sql<NamedPhone[]>`
+    select phone, last_name, first_name
+    from (
+      select id, phone, last_name, first_name, email
+      from contacts
+      where account_id = ${accountId}
+        and ${isInList(sql, accountId)}
+      order by id desc
+      limit ${SEARCHED_MAX}
+    ) as newest
+    where ${search === '' ? sql`true` : hasText(sql, search)}
+    order by id desc
+    limit ${limit * LISTS_OF_ONE}
+  `
+  const byPhone = new Map<string, NamedPhone>()
+  for (const person of found) if (!byPhone.has(person.phone)) byPhone.set(person.phone, person)
+  return [...byPhone.values()].slice(0, limit)
 }
 
 interface ListScope {
@@ -193,14 +239,10 @@ export async function searchContacts(
   { accountId, listId }: ListScope,
   { search, offset, limit }: { search: string; offset: number; limit: number }
 ): Promise<{ contacts: Contact[]; total: number }> {
-  const digits = toSearchedDigits(search)
   const found = sql`
     account_id = ${accountId}
     and list_id = ${listId}
-    and (
-      strpos(lower(concat_ws(' ', first_name, last_name, first_name, email)), lower(${search})) > 0
-      ${digits === undefined ? sql`` : sql`or strpos(phone, ${digits}) > 0`}
-    )
+    and ${hasText(sql, search)}
   `
   const [row] = await sql<[{ total: number }]>`
     select count(*) as total

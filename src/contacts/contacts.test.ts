@@ -127,6 +127,32 @@ test('a number that the list has is updated and keeps fields that are not given;
   assert.equal(await countOf(operator, list), 3)
 })
 
+test('people are found by a part of their name, number or mail, each once, in all lists of the account', async (t) => {
+  const { operator, newAccount } = await startService(t)
+  const [first, second, gone] = [await newList(operator), await newList(operator), await newList(operator)]
+  await add(operator, first, [
+    { tel: '0639980001', champ_nom: 'Martin', champ_prenom: 'Léa', champ_mail: 'lea@shop.example' },
+    { tel: '0639980002', champ_nom: 'Durand' },
+    { tel: '0639980003' }
+  ])
+  await add(operator, second, [{ tel: '0639980001', champ_nom: 'Martin-Petit', champ_prenom: 'Léa' }])
+  await add(operator, gone, [{ tel: '0639980004', champ_nom: 'Martin' }])
+  await operator.expect(200).delete(`/contactlists/${gone}`)
+  const find = async (search: string, more = ''): Promise<Record<string, string>[]> =>
+    (await operator.expect(200).get(`/contacts?search=${encodeURIComponent(search)}${more}`)).body
+  const lea = { recipient: '+33639980001', champ_nom: 'Martin-Petit', champ_prenom: 'Léa' }
+  assert.deepEqual(await find('léa mART'), [lea])
+  assert.deepEqual((await find('shop.ex'))[0]?.recipient, '+33639980001')
+  const phones = async (search: string, more?: string) => (await find(search, more)).map(({ recipient }) => recipient)
+  assert.deepEqual(await phones('06 39 98 00'), ['+33639980001', '+33639980003', '+33639980002'])
+  assert.deepEqual(await phones('+3363998', '&limit=2'), ['+33639980001', '+33639980003'])
+  assert.deepEqual(await find('%%'), [])
+  assert.deepEqual((await find('')).length, 3)
+  for (const limit of [0, 1001]) await operator.expect(400).get(`/contacts?search=martin&limit=${limit}`)
+  const stranger = await newAccount()
+  assert.deepEqual((await stranger.expect(200).get('/contacts?search=martin')).body, [])
+})
+
 test('a call where nothing is valid is still a 200 that says so, and only the first 100 errors are named', async (t) => {
   const { operator } = await startService(t)
   const list = await newList(operator)

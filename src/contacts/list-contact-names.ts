@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { operation } from '../http/operation.ts'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
+import { ContactName, contactNameExample, toContactName } from './contact-name.ts'
 import { listNamesOfPhones } from './contacts.store.ts'
 
 const NUMBERS_MAX = 100
@@ -20,25 +21,14 @@ export const listContactNames = operation({
       description: 'Phone numbers, national or international, 1 to 100.'
     })
   }),
-  answer: Type.Array(
-    Type.Object({
-      recipient: Type.String({ description: 'The number, in E.164.' }),
-      champ_nom: Type.String(),
-      champ_prenom: Type.String()
-    })
-  ),
+  answer: Type.Array(ContactName),
   example: {
     body: { numbers: ['+33639980001', '06 39 98 00 02'] },
-    answer: [{ recipient: '+33639980001', champ_nom: 'Martin', champ_prenom: 'Léa' }]
+    answer: [contactNameExample]
   },
   mayLag: true,
   async handle({ caller: { accountId, country }, body: { numbers }, database }) {
     const phones = numbers.flatMap((number) => parsePhoneNumber(number, country)?.e164 ?? [])
-    const found = await listNamesOfPhones(database, { accountId, phones })
-    return found.map(({ phone, lastName, firstName }) => ({
-      recipient: phone,
-      champ_nom: lastName ?? '',
-      champ_prenom: firstName ?? ''
-    }))
+    return (await listNamesOfPhones(database, { accountId, phones })).map(toContactName)
   }
 })

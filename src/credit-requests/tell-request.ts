@@ -4,6 +4,8 @@ import type { Sql } from '../database/database.ts'
 import { listOwners } from '../limits/owners.store.ts'
 import { nameInMail } from '../mail/kinds.ts'
 import { queueMail } from '../mail/mails.store.ts'
+import type { NoticeKind } from '../notices/notice.ts'
+import { insertNotices } from '../notices/notices.store.ts'
 import type { MailedLinks } from '../people/mailed-links.ts'
 import { recordEvents } from '../webhooks/events.store.ts'
 import type { CreditRequest } from './credit-request.ts'
@@ -14,7 +16,17 @@ export type MailSwitch = Pick<MailedLinks, 'isOn'>
 /** A mail about an old request is of no use. */
 const VALID_MS = 86_400_000
 
-/** Records the event of the account that has to know: the one that asks learns of an answer, the other one of the rest. */
+/** A request that was withdrawn needs nobody any more. */
+const NOTICE_KINDS: Partial<Record<CreditRequest['state'], NoticeKind>> = {
+  waiting: 'credits_asked',
+  given: 'credits_given',
+  declined: 'credits_declined'
+}
+
+/**
+ * Records the event and the notice of the account that has to know: the one that asks learns of an answer, the other one of
+ * the rest.
+ */
 export async function recordRequestEvent(sql: Sql, request: CreditRequest): Promise<void> {
   const isAnswer = request.state === 'given' || request.state === 'declined'
   const record = {
@@ -27,9 +39,12 @@ export async function recordRequestEvent(sql: Sql, request: CreditRequest): Prom
     answer: request.answer,
     timestamp: (request.answeredAt ?? databaseNow()).toISOString()
   }
-  await recordEvents(sql, [
-    { accountId: isAnswer ? request.accountId : request.askedId, type: 'credit_requests', record }
-  ])
+  const accountId = isAnswer ? request.accountId : request.askedId
+  await recordEvents(sql, [{ accountId, type: 'credit_requests', record }])
+  const kind = NOTICE_KINDS[request.state]
+  if (!kind) return
+  const name = MESSAGE_TYPE_NAMES[request.messageType]
+  await insertNotices(sql, [{ accountId, kind, subject: String(request.id), name, value: request.amount, bound: null }])
 }
 
 /** Mails a new request to the owners of the account that answers. */

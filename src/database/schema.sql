@@ -43,6 +43,8 @@ create sequence invitation_ids;
 
 create sequence message_ids;
 
+create sequence notice_ids;
+
 create sequence operator_stop_ids;
 
 create sequence opt_out_ids;
@@ -1255,6 +1257,7 @@ create table memberships (
   created_at timestamp with time zone not null default now(),
   last_seen_at timestamp with time zone,
   is_from_groups boolean not null default false,
+  notices_read_to bigint not null default 0,
   constraint memberships_pkey PRIMARY KEY (account_id, person_id),
   constraint memberships_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint memberships_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
@@ -1377,6 +1380,20 @@ with (fillfactor=50);
 create INDEX messages_campaigns ON messages USING btree (account_id, scheduled_at, id) WHERE ((name IS NOT NULL) OR (recipients_count > 50) OR ((scheduled_at - created_at) > '00:01:00'::interval));
 create INDEX messages_due ON messages USING btree (account_id, scheduled_at, id);
 create TRIGGER messages_figures AFTER UPDATE ON messages FOR EACH ROW WHEN (old.is_folded) EXECUTE FUNCTION add_figure_change();
+
+create table notices (
+  account_id bigint not null,
+  id bigint not null,
+  kind text not null,
+  subject text not null,
+  name text not null,
+  value double precision,
+  bound double precision,
+  created_at timestamp with time zone not null default now(),
+  constraint notices_pkey PRIMARY KEY (account_id, id)
+);
+create UNIQUE INDEX notices_campaigns ON notices USING btree (account_id, subject) WHERE (kind = ANY (ARRAY['campaign_finished'::text, 'campaign_failed'::text]));
+create INDEX notices_created ON notices USING btree (created_at);
 
 create table number_grants (
   number text not null,

@@ -3,6 +3,8 @@ import { databaseNow } from '../database/clock.ts'
 import type { Database, Pool } from '../database/database.ts'
 import type { Limits } from '../http/limit.ts'
 import type { ReachedRate } from '../http/request-rates.ts'
+import type { NewNotice } from '../notices/notice.ts'
+import { insertNotices } from '../notices/notices.store.ts'
 import { recordEvents } from '../webhooks/events.store.ts'
 import {
   type Alert,
@@ -89,6 +91,7 @@ async function raise(database: Database, alerts: readonly Alert[], tell: AlertPa
     database,
     raised.map((alert) => toEvent(alert, timestamp))
   )
+  await insertNotices(database, raised.map(toNotice))
   await tell(database, raised)
 }
 
@@ -104,6 +107,13 @@ function toEvent({ accountId, subject, level, used, max }: Alert, timestamp: str
   }
   const record: Static<typeof LimitAlertView> = { limit: subject, level, used, max, timestamp }
   return { accountId, type: 'limits' as const, record }
+}
+
+function toNotice({ accountId, subject, used, max }: Alert): NewNotice {
+  const figures = { accountId, value: used, bound: max }
+  if (!isBalance(subject)) return { ...figures, kind: 'limit', subject, name: subject }
+  const channel = subject.slice('balance_'.length)
+  return { ...figures, kind: 'balance', subject: channel, name: channel.toUpperCase() }
 }
 
 export function isBalance(subject: string): boolean {

@@ -43,6 +43,8 @@ export interface Changed extends MessageRef {
   category: Category
   state: MessageState
   waitingCount: number
+  recipientsCount: number
+  name: string | null
   /** Since its acceptance, or since the time that it was scheduled for. */
   ageSeconds: number
 }
@@ -168,7 +170,7 @@ async function updateEach(sql: Sql, changes: readonly TotalsChange[]): Promise<C
 /** The time is a parameter: of a table that Citus knows, what is returned can't call `now()`. */
 function changedColumns(sql: Sql) {
   return sql`
-    channel, category, state, waiting_count,
+    channel, category, state, waiting_count, recipients_count, name,
     extract(epoch from ${databaseNow()}::timestamptz - scheduled_at)::double precision as age_seconds
   `
 }

@@ -97,3 +97,31 @@ export async function listAccountsOf(sql: Sql, personId: number): Promise<number
   `
   return rows.map(({ accountId }) => accountId)
 }
+
+/** Up to which notice of an account a person has read, and since when they are on it. */
+export async function findReadMark(
+  sql: Sql,
+  { accountId, personId }: Pick<Membership, 'accountId' | 'personId'>
+): Promise<{ readTo: number; joinedAt: Date } | undefined> {
+  const [row] = await sql<{ readTo: number; joinedAt: Date }[]>`
+    select notices_read_to as read_to, created_at as joined_at
+    from memberships
+    where account_id = ${accountId}
+      and person_id = ${personId}
+  `
+  return row
+}
+
+/** Of two browsers, the one that has read further counts. */
+export async function updateNoticesRead(
+  sql: Sql,
+  { accountId, personId, readTo }: Pick<Membership, 'accountId' | 'personId'> & { readTo: number }
+): Promise<void> {
+  await sql`
+    update memberships
+    set notices_read_to = ${readTo}
+    where account_id = ${accountId}
+      and person_id = ${personId}
+      and notices_read_to < ${readTo}
+  `
+}

@@ -4,6 +4,7 @@ import { MESSAGE_TYPES } from '../credits/credit.ts'
 import { type Closing, closeReservations } from '../credits/ledger.ts'
 import type { Database } from '../database/database.ts'
 import { isDistributed } from '../database/shape.ts'
+import { isCampaign, noticeCampaigns } from '../messages/campaign-notices.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
 import { fallbackReferenceOf, referenceOf } from '../messages/reservation.ts'
 import { NO_TOTALS, type TotalsChange, updateMessageTotals } from '../messages/totals.store.ts'
@@ -303,6 +304,12 @@ async function addToTotals(
     database,
     messages.filter(({ isOver, isReopened, state }) => (isOver || isReopened) && state !== 'cancelled'),
     subscribers.get('message_state') ?? NO_ACCOUNTS
+  )
+  await noticeCampaigns(
+    database,
+    messages
+      .filter((message) => message.isOver && message.state !== 'cancelled' && isCampaign(message))
+      .map((message) => ({ ...message, kind: message.state === 'failed' ? 'campaign_failed' : 'campaign_finished' }))
   )
   await closeReservations(database, [
     ...messages

@@ -3,8 +3,9 @@ import type { Database, Pool } from '../database/database.ts'
 import { isFinalRefusal } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Log } from '../http/log.ts'
+import { noticeCampaigns } from '../messages/campaign-notices.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
-import { lockMessage, updateToFailed } from '../messages/messages.store.ts'
+import { findMessage, lockMessage, updateToFailed } from '../messages/messages.store.ts'
 import { createTakeDue } from '../workers/take-due.ts'
 import type { Accept } from './accept.ts'
 import { toAudience } from './accept-later.ts'
@@ -89,6 +90,8 @@ export async function failDeparture(database: Database, departure: Departure, pr
   await updateToFailed(database, { accountId, id: messageId })
   await updateDepartureProblem(database, departure, problem)
   await recordMessageStates(database, [{ accountId, messageId }])
+  const message = await findMessage(database, { accountId, id: messageId })
+  if (message) await noticeCampaigns(database, [{ ...message, accountId, messageId, kind: 'campaign_failed' }])
 }
 
 /** The permissions were checked when the message was accepted. */

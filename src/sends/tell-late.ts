@@ -2,6 +2,7 @@ import { type CallerDefaults, findOwnCaller } from '../accounts/callers.ts'
 import { databaseNow } from '../database/clock.ts'
 import type { Database, Pool } from '../database/database.ts'
 import type { Log } from '../http/log.ts'
+import { isCampaign, noticeCampaigns } from '../messages/campaign-notices.ts'
 import { isLive } from '../messages/message.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
 import { findMessage, updateLate } from '../messages/messages.store.ts'
@@ -39,6 +40,9 @@ export function createTellLate({
     if (!isLate) return putOffDeadline(database, due, LOOK_SECONDS)
     await updateLate(database, key)
     await recordMessageStates(database, [{ accountId, messageId }])
+    if (isCampaign(message)) {
+      await noticeCampaigns(database, [{ ...message, accountId, messageId, kind: 'campaign_late' }])
+    }
     await deleteDeadline(database, due)
     const times = { deadline: deadline.toISOString(), finishes_at: finish?.toISOString() ?? null }
     log.warn({ account_id: accountId, message_id: messageId, ...times }, 'a message is late for its deadline')

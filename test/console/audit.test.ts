@@ -16,6 +16,7 @@ const NO_ENTRY = [
     'receiveHttpReplies'
   ],
   'listContactNames',
+  'markNoticesRead',
   'updateDraft',
   ...['beginTotp', 'beginPasskey', 'beginPasskeyLogin', 'forgotPassword', 'lookAtInvitation']
 ]

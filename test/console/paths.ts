@@ -36,6 +36,7 @@ export const PATHS = [
   '/prices',
   '/margins',
   '/alarms',
+  '/notices',
   '/people',
   '/sub-accounts',
   '/operator',

@@ -160,6 +160,7 @@ const RECORDS: Record<string, [table: string, pick: (body: Record<string, never>
   cancelTrial: ['trials', ({ id }) => id],
   askForCredits: ['credit_requests', ({ id }) => id],
   listAlarms: ['alarms', idsOfItems],
+  listNotices: ['notices', idsOfItems],
   listCreditRequests: ['credit_requests', idsOfItems],
   withdrawCreditRequest: ['credit_requests', ({ id }) => id],
   addPicture: ['pictures', ({ id }) => id],

@@ -302,6 +302,7 @@ const BODIES: Record<string, fc.Arbitrary<unknown>> = {
   sendSmsOldWay: send({ recipients: numbers }),
   sendSmsDynamic: send({ recipients: people }),
   listContactNames: fc.record({ numbers }),
+  markNoticesRead: fc.record({ id: fc.integer({ min: 1, max: 100 }) }),
   sendSmsToLists: send({ contactlist: fc.array(own('list'), { minLength: 1, maxLength: 3 }) }),
   sendSmsToListsOldWay: send({ contactlist: fc.array(own('list'), { minLength: 1, maxLength: 3 }) }),
   sendSmsFile: fc.record({ ...fileEnvelope, content: personal('text') }, { requiredKeys: ['content'] }),

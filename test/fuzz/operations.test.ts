@@ -29,7 +29,7 @@ const SLOW = new Set(
 const NEEDS_MORE = new Set(
   `logout readSecondFactor beginTotp confirmTotp removeTotp renewRecoveryCodes beginPasskey addPasskey removePasskey
   beginPasskeyLogin openSignOnSession switchAccount listMyAccounts leaveAccount listMySessions endOtherSessions endSession
-  joinAccount lookAtInvitation acceptInvitation forgotPassword resetPassword removePerson viewAccount
+  markNoticesRead joinAccount lookAtInvitation acceptInvitation forgotPassword resetPassword removePerson viewAccount
   viewSubAccount resetAccountPassword resetSubAccountPassword removeAccountFactor removeSubAccountFactor`.split(/\s+/)
 )
 const RUNS = 7

@@ -24,6 +24,8 @@ const MAY_LAG = [
   '/audit/extract',
   '/calendar',
   '/alarms',
+  '/contacts',
+  '/notices',
   '/carriers/history',
   '/carriers/unmatched',
   '/consents/extract',

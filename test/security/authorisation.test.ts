@@ -113,7 +113,14 @@ const LEFT_OUT = [
   'revokeAgent'
 ]
 /** Only for a person who is logged in. */
-const FOR_PEOPLE = ['switchAccount', 'listMyAccounts', 'listMySessions', 'endSession', 'endOtherSessions']
+const FOR_PEOPLE = [
+  'switchAccount',
+  'listMyAccounts',
+  'listMySessions',
+  'endSession',
+  'endOtherSessions',
+  'markNoticesRead'
+]
 /** What somebody else's narrows down to nothing, instead of being refused. */
 const NARROWS: Kind[] = ['cursor', 'number']
 /** They refuse a number without a consent or a reply, whoever else has one. */
@@ -297,6 +304,7 @@ const REFUSES_UNKNOWN = ['changeAccountLimits', 'changeSubAccountLimits']
 const LEAVES_NO_ENTRY: Record<string, string> = {
   countRules: 'It counts, and stores nothing.',
   listContactNames: 'It reads names, and stores nothing.',
+  markNoticesRead: 'It is a person’s own mark.',
   previewContacts: 'It reads a file and stores nothing.',
   replyFromPhone: 'A virtual phone writes, not the account.',
   updateDraft: 'A draft saves itself while it is written. Its send leaves an entry.'

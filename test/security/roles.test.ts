@@ -29,7 +29,7 @@ const NEEDED: Record<Permission | 'any', string> = {
     extractConsents extractPersonConsents extractMessageConsents listKeywords pageAllKeywords
     listSegments readSegment countSegment countRules readForecast readMessageForm readMessageDeparture listContactNames
     listPictures listDrafts readDraft listAutomations readAutomation pageAutomationRuns readCalendar
-    listTrials readTrial listCreditRequests listReceivedRequests listAlarms listStatements readStatement extractStatement extractCreditUses listCannedReplies readCannedReply
+    listTrials readTrial listCreditRequests listReceivedRequests listAlarms listNotices markNoticesRead findContacts listStatements readStatement extractStatement extractCreditUses listCannedReplies readCannedReply
     listAutoReplies readAutoReply pageAutoReplyAnswers extractMyPrices`,
   send: `createSmsTemplate updateSmsTemplate createRcsTemplate updateRcsTemplate deleteTemplate addPicture deletePicture createAutomation updateAutomation deleteAutomation
     sendSmsFile sendRcsFile sendSmsOldWay cancelMessage pauseMessage resumeMessage labelMessage resendMessage

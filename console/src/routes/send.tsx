@@ -22,6 +22,7 @@ import { SavedNote } from '../features/compose/components/saved-note.tsx'
 import { showSent } from '../features/compose/components/sent-notice.tsx'
 import { SummaryCard } from '../features/compose/components/summary-card.tsx'
 import { openTestDialog } from '../features/compose/components/test-dialog.tsx'
+import { hasLeft } from '../features/compose/describe-sent.ts'
 import { type Draft, hasAudience, hasContent, isEmpty } from '../features/compose/draft.ts'
 import { forgetDraft, isKept, useKeptDraft } from '../features/compose/kept-draft.ts'
 import { fromForm, messageFormQuery } from '../features/compose/message-form.ts'
@@ -33,6 +34,7 @@ import { toSandboxNumber } from '../features/phones/sandbox-number.ts'
 import { rcsTemplatesQuery, smsTemplatesQuery } from '../features/templates/api/templates.ts'
 import { ApiError, type Schemas } from '../lib/api.ts'
 import { defineWords, useWords } from '../lib/language.ts'
+import { watchSend } from '../lib/works.ts'
 import { useLeaveWarning } from '../ui/leave-warning.ts'
 import { Page } from '../ui/page.tsx'
 import { Problem } from '../ui/problem.tsx'
@@ -73,6 +75,8 @@ const words = defineWords(
 )
 
 const REST_MS = 350
+/** A send to more recipients takes long enough to go on beside other pages. */
+const WATCHED_MIN = 50
 
 export const Send = () => (
   <OnlyFor permission="send">
@@ -197,6 +201,10 @@ function Composer({ me, opened }: { me: Schemas['Me']; opened: Schemas['Draft'] 
           // A message that took the place of another can't give it back.
           const onUndo = draft.replaces === null ? () => undo.mutate(sent.message_id) : undefined
           showSent(sent, { timeZone: me.time_zone, onUndo })
+          if (sent.recipients_count > WATCHED_MIN && hasLeft(sent)) {
+            const name = draft.name.trim() || `#${sent.message_id}`
+            watchSend({ messageId: sent.message_id, name, to: `/messages/${sent.message_id}` })
+          }
           if (me.is_sandbox) showPhone(people[0]?.phone)
           void navigate({ to: '/messages/$id', params: { id: String(sent.message_id) } })
         }

@@ -23,6 +23,7 @@ import { useMe } from '../features/account/api/me.ts'
 import { AccountSwitch } from '../features/account/components/account-switch.tsx'
 import { waitingRequestsQuery } from '../features/credits/api/credit-requests.ts'
 import { openFind, openShortcuts, useOpenFind } from '../features/find/open-find.ts'
+import { Bell } from '../features/notices/components/bell.tsx'
 import { useOpenPhone } from '../features/phones/open-phone.ts'
 import { unreadCountQuery } from '../features/replies/api/replies.ts'
 import { call, type Schemas } from '../lib/api.ts'
@@ -31,6 +32,7 @@ import { useFormats } from '../lib/format.ts'
 import { defineWords, useLanguage, useWords } from '../lib/language.ts'
 import { loadCode } from '../lib/load-code.ts'
 import { endView, logOut } from '../lib/session.ts'
+import { useWorks } from '../lib/works.ts'
 import { AppearanceMenu } from '../ui/appearance-menu.tsx'
 import { Brand } from '../ui/brand.tsx'
 import { NAVIGATION, navigationWords } from './navigation.ts'
@@ -74,6 +76,10 @@ const PhonePanel = lazy(async () => ({
 
 const FindDialog = lazy(async () => ({
   default: (await loadCode(() => import('../features/find/components/find-dialog.tsx'))).FindDialog
+}))
+
+const WorksPanel = lazy(async () => ({
+  default: (await loadCode(() => import('../features/works/components/works-panel.tsx'))).WorksPanel
 }))
 
 const PHONE_WIDTH = 356
@@ -149,6 +155,7 @@ export function Shell() {
             >
               <IconSearch size={20} aria-hidden />
             </ActionIcon>
+            <Bell />
             <AppearanceMenu />
             <Button
               variant="subtle"
@@ -205,6 +212,7 @@ export function Shell() {
             {say.suspended(me.standing_reason)}
           </Alert>
         )}
+        <Works path={path} />
         <Outlet />
       </AppShell.Main>
       <Find />
@@ -231,6 +239,17 @@ function Find() {
   return (
     <Suspense>
       <FindDialog pages={pages} />
+    </Suspense>
+  )
+}
+
+/** What goes on beside the page. Not what the page itself is about. */
+function Works({ path }: { path: string }) {
+  const works = useWorks().filter(({ isLeft, to }) => isLeft && to !== path)
+  if (works.length === 0) return null
+  return (
+    <Suspense>
+      <WorksPanel works={works} />
     </Suspense>
   )
 }

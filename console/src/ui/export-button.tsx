@@ -3,12 +3,17 @@ import { IconDownload } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { defineWords, useWords } from '../lib/language.ts'
 import { saveFile } from '../lib/save-file.ts'
+import { useLongWork } from '../lib/works.ts'
 
 export const exportWords = defineWords({ export: 'Export as CSV' }, { export: 'Exporter en CSV' })
 
 /** Fetches a file and lets the browser save it. */
 export function useExport(fetchFile: () => Promise<Blob>, name: string) {
-  return useMutation({ mutationFn: fetchFile, onSuccess: (file) => saveFile(file, name) })
+  const { run } = useLongWork()
+  return useMutation({
+    mutationFn: () => run({ kind: 'extract', name }, fetchFile),
+    onSuccess: (file) => saveFile(file, name)
+  })
 }
 
 export function ExportButton({

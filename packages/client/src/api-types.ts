@@ -1371,6 +1371,27 @@ export interface Schemas {
     last_bound_at: string | null
     password: string
   }
+  Notice: {
+    id: number
+    kind:
+      | 'alarm'
+      | 'limit'
+      | 'balance'
+      | 'campaign_finished'
+      | 'campaign_failed'
+      | 'campaign_late'
+      | 'credits_asked'
+      | 'credits_given'
+      | 'credits_declined'
+    subject: string
+    name: string
+    value: number | null
+    bound: number | null
+    is_read: boolean
+    created_at: string
+  }
+  NoticePage: { items: Schemas['Notice'][]; meta: Schemas['paginationMeta'] }
+  NoticesRead: { id: number }
   NumberGrant: { number: string; accounts: number[] }
   NumberHistory: {
     recipient: string
@@ -2980,6 +3001,13 @@ export interface Routes {
     body: undefined
     answer: Schemas['AlarmPage']
   }
+  'GET /notices': {
+    path: unknown
+    query: { page?: number | undefined; limit?: number | undefined; unread?: boolean | undefined }
+    body: undefined
+    answer: Schemas['NoticePage']
+  }
+  'PUT /notices/read': { path: unknown; query: unknown; body: Schemas['NoticesRead']; answer: { unread: number } }
   'GET /statements': {
     path: unknown
     query: { page?: number | undefined; limit?: number | undefined; account?: number | undefined }
@@ -3179,6 +3207,12 @@ export interface Routes {
     query: unknown
     body: Schemas['ContactsInsertDto']
     answer: Schemas['ContactsAddedRo']
+  }
+  'GET /contacts': {
+    path: unknown
+    query: { search?: string | undefined; limit?: number | undefined }
+    body: undefined
+    answer: { recipient: string; champ_nom: string; champ_prenom: string }[]
   }
   'POST /contacts/file/preview': {
     path: unknown

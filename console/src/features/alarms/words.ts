@@ -33,7 +33,7 @@ export const alarmWords = defineWords<Record<Alarm['kind'], (facts: Facts) => st
 )
 
 export function sentenceOf(
-  { kind, name, value, bound }: Alarm,
+  { kind, name, value, bound }: Pick<Alarm, 'kind' | 'name' | 'value' | 'bound'>,
   { say, formats }: { say: (typeof alarmWords)['en']; formats: ReturnType<typeof useFormats> }
 ): string {
   const figure = (number: number | null) => (number === null ? '' : formats.number(number))

@@ -5,6 +5,7 @@ import { useRef, useState } from 'react'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import type { UploadProgress } from '../../../lib/upload.ts'
+import { useLongWork } from '../../../lib/works.ts'
 import { FileDrop } from '../../../ui/file-drop.tsx'
 import { useLeaveWarning } from '../../../ui/leave-warning.ts'
 import { Problem } from '../../../ui/problem.tsx'
@@ -37,6 +38,7 @@ const words = defineWords(
     back: 'Another file',
     submit: 'Import',
     cancel: 'Cancel',
+    leave: 'Continue in the background',
     close: 'Close',
     open: 'Open the list'
   },
@@ -53,6 +55,7 @@ const words = defineWords(
     back: 'Autre fichier',
     submit: 'Importer',
     cancel: 'Annuler',
+    leave: 'Continuer en arrière-plan',
     close: 'Fermer',
     open: 'Ouvrir la liste'
   }
@@ -99,6 +102,7 @@ function ImportSteps({ list, onClose, onOpenList, onBusy }: Steps) {
   const client = useQueryClient()
   const formats = useFormats()
   const { progress, watch, cut } = useUploadWatch()
+  const { run, leave } = useLongWork()
   const [file, setFile] = useState<File>()
   const { data: rows = null } = useQuery({
     queryKey: ['rows of file', file?.name, file?.size, file?.lastModified],
@@ -112,20 +116,20 @@ function ImportSteps({ list, onClose, onOpenList, onBusy }: Steps) {
     onSettled: () => onBusy(false)
   })
   const store = useMutation({
-    mutationFn: async ({ target, mapping }: Chosen) => {
-      const created = target.listId === undefined ? await createContactList(target.name.trim()) : undefined
-      const listId = created?.id ?? (target.listId as number)
-      // When nothing of the file was stored, the new list is removed too.
-      const undo = async () => created && deleteContactList(created.id).catch(() => undefined)
-      try {
-        const imported = await importContacts({ file: file as File, listId, mapping }, watch())
-        if (imported.added + imported.updated > 0) return { listId, imported }
-        await undo()
-        return { listId: created ? undefined : listId, imported }
-      } catch (error) {
-        await undo()
-        throw error
-      }
+    mutationFn: (chosen: Chosen) => {
+      const { onProgress, signal } = watch()
+      return run(
+        { kind: 'import', name: (file as File).name },
+        (change) =>
+          storeFile(file as File, chosen, {
+            signal,
+            onProgress(progress) {
+              onProgress(progress)
+              change({ percent: percentOf(progress) })
+            }
+          }),
+        ({ listId }) => (listId === undefined ? {} : { to: `/contacts/${listId}` })
+      )
     },
     meta: { isShown: true },
     onMutate: () => onBusy(true),
@@ -150,6 +154,17 @@ function ImportSteps({ list, onClose, onOpenList, onBusy }: Steps) {
           <Button variant="default" onClick={cut}>
             {say.cancel}
           </Button>
+          {store.isPending && (
+            <Button
+              onClick={() => {
+                leave()
+                onBusy(false)
+                onClose()
+              }}
+            >
+              {say.leave}
+            </Button>
+          )}
         </Group>
       </Stack>
     )
@@ -179,6 +194,31 @@ function ImportSteps({ list, onClose, onOpenList, onBusy }: Steps) {
     </Stack>
   )
 }
+
+/** Stores the file in the list that was chosen, or in a new one. */
+async function storeFile(
+  file: File,
+  { target, mapping }: Chosen,
+  watch: Parameters<typeof importContacts>[1]
+): Promise<{ listId: number | undefined; imported: Imported }> {
+  const created = target.listId === undefined ? await createContactList(target.name.trim()) : undefined
+  const listId = created?.id ?? (target.listId as number)
+  // When nothing of the file was stored, the new list is removed too.
+  const undo = async () => created && deleteContactList(created.id).catch(() => undefined)
+  try {
+    const imported = await importContacts({ file, listId, mapping }, watch)
+    if (imported.added + imported.updated > 0) return { listId, imported }
+    await undo()
+    return { listId: created ? undefined : listId, imported }
+  } catch (error) {
+    await undo()
+    throw error
+  }
+}
+
+/** Undefined once the file is there: how far the service is with its rows, it does not say. */
+const percentOf = ({ loaded, total }: UploadProgress) =>
+  loaded < total ? Math.floor((loaded / total) * 100) : undefined
 
 interface Chosen {
   target: Target

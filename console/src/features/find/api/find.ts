@@ -4,7 +4,7 @@ import { formatPhone } from '../../../lib/format-phone.ts'
 
 /** A page that a search leads to. */
 export interface Found {
-  kind: 'message' | 'list' | 'number' | 'account' | 'subAccount'
+  kind: 'person' | 'message' | 'list' | 'number' | 'account' | 'subAccount'
   key: string
   title: string
   note: string
@@ -14,7 +14,7 @@ export interface Found {
 const EACH_MAX = 5
 const SEARCH_LENGTH_MIN = 2
 
-/** Messages, lists, a number, and for those who have them accounts. Sought together; one that fails is left out. */
+/** People, messages, lists, a number, and for those who have them accounts. Sought together; one that fails is left out. */
 export const findQuery = (search: string, me: Schemas['Me'] | undefined) =>
   queryOptions({
     queryKey: ['find', search],
@@ -22,13 +22,18 @@ export const findQuery = (search: string, me: Schemas['Me'] | undefined) =>
       const parts = await Promise.all(
         [
           Promise.resolve(numberIn(search)),
+          findPeople(search, signal),
           findMessages(search, signal),
           findLists(search, signal),
           ...(me?.role === 'operator' ? [findAccounts(search, signal)] : []),
           ...(me?.role === 'sub-account' ? [] : [findSubAccounts(search, signal)])
         ].map((part) => part.catch(() => []))
       )
-      return parts.flat()
+      const found = parts.flat()
+      // A number with a name is there by its name.
+      return found.filter(
+        ({ kind, to }) => kind !== 'number' || !found.some((other) => other.kind === 'person' && other.to === to)
+      )
     },
     enabled: search.length >= SEARCH_LENGTH_MIN
   })
@@ -39,6 +44,21 @@ function numberIn(search: string): Found[] {
   const number = /^0[1-9]\d{8}$/.test(digits) ? `+33${digits.slice(1)}` : digits
   if (!/^\+\d{8,15}$/.test(number)) return []
   return [{ kind: 'number', key: number, title: formatPhone(number), note: '', to: `/numbers/${number}` }]
+}
+
+async function findPeople(search: string, signal: AbortSignal): Promise<Found[]> {
+  const people = await call('findContacts', { query: { search, limit: EACH_MAX }, signal })
+  return people.map(({ recipient, champ_prenom: first, champ_nom: last }) => {
+    const name = `${first} ${last}`.trim()
+    const number = formatPhone(recipient)
+    return {
+      kind: 'person',
+      key: `person ${recipient}`,
+      title: name === '' ? number : name,
+      note: name === '' ? '' : number,
+      to: `/numbers/${recipient}`
+    }
+  })
 }
 
 async function findMessages(search: string, signal: AbortSignal): Promise<Found[]> {

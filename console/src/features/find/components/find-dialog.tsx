@@ -13,13 +13,14 @@ import classes from './find-dialog.module.css'
 const words = defineWords(
   {
     title: 'Find anything',
-    label: 'Search pages, messages, lists, numbers and accounts',
+    label: 'Search pages, people, messages, lists, numbers and accounts',
     results: 'Results',
     none: 'Nothing found.',
     hint: 'Arrow keys choose, Enter opens.',
     shortcuts: 'Keyboard shortcuts',
     page: 'Page',
     kinds: {
+      person: 'Person',
       message: 'Message',
       list: 'Contact list',
       number: 'Number',
@@ -37,13 +38,14 @@ const words = defineWords(
   },
   {
     title: 'Tout rechercher',
-    label: 'Rechercher pages, messages, listes, numéros et comptes',
+    label: 'Rechercher pages, personnes, messages, listes, numéros et comptes',
     results: 'Résultats',
     none: 'Aucun résultat.',
     hint: 'Les flèches choisissent, Entrée ouvre.',
     shortcuts: 'Raccourcis clavier',
     page: 'Page',
     kinds: {
+      person: 'Personne',
       message: 'Message',
       list: 'Liste de contacts',
       number: 'Numéro',

@@ -1,0 +1,63 @@
+import { strict as assert } from 'node:assert'
+import { noticeCampaigns } from '../../src/messages/campaign-notices.ts'
+import { eventually } from '../checks/eventually.ts'
+import { holdTable } from '../database/hold-table.ts'
+import { send } from '../messages/sending.ts'
+import { logIn } from '../service/people.ts'
+import { assertAccessible, goTo, openConsole } from './console-page.ts'
+import { startService, test } from './console-service.ts'
+
+test('people are found by name, notices are counted until they are read, and an import goes on when its page is left', async (t) => {
+  const service = await startService(t)
+  const { url, pool } = service
+  const account = await service.newAccount({ credits: 100 })
+  const { id: list } = (await account.expect(200).post('/contactlists', { name: 'Clients' })).body
+  const contacts = [{ tel: '0639980001', champ_nom: 'Martin', champ_prenom: 'Léa' }]
+  await account.expect(200).post('/contacts', { contactlist_id: list, contacts })
+  const message = await send(account, { recipients: ['+33639980001', '+33639980002'], name: 'Soldes' })
+  const campaign = { accountId: account.id, messageId: message, name: 'Soldes', recipientsCount: 2 }
+  await noticeCampaigns(pool, [{ ...campaign, kind: 'campaign_finished' }])
+  const child = await account.newSubAccount()
+  await child.expect(200).post('/credit-requests', { credits: 1_500 })
+
+  const page = await openConsole(t, { url, as: account, path: '/templates' })
+  await page.getByRole('link', { name: 'Notices, 2 unread' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: /^Search pages/ }).fill('léa mar')
+  await page.getByRole('option', { name: 'Léa Martin +33 6 39 98 00 01 · Person' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Léa Martin' }).waitFor()
+
+  await page.getByRole('link', { name: 'Notices, 2 unread' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Notices' }).waitFor()
+  await page.getByText('An account asks for 1,500 SMS credits').waitFor()
+  await page.getByRole('link', { name: 'Notices', exact: true }).waitFor()
+  await assertAccessible(page)
+  const elsewhere = await logIn(service, account)
+  await eventually(async () => {
+    const { meta } = (await elsewhere.expect(200).get('/notices?unread=true')).body
+    assert.equal(meta.totalItems, 0, 'read in every browser')
+  })
+  await page.getByRole('link', { name: 'The campaign “Soldes” is finished (2 recipients)' }).click()
+  await page.waitForURL(`**/messages/${message}`)
+
+  await goTo(page, '/contacts')
+  await page.getByRole('button', { name: 'Import a file' }).first().click()
+  const dialog = page.getByRole('dialog')
+  const file = { name: 'clients.csv', mimeType: 'text/csv', buffer: Buffer.from('tel;nom\n0639980005;Petit\n') }
+  await dialog.locator('input[type=file]').setInputFiles(file)
+  const held = await holdTable(pool, 'contacts')
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Continue in the background' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await goTo(page, '/webhooks')
+  const works = page.getByRole('region', { name: 'Running work' })
+  await works.getByText('Import clients.csv: running').waitFor()
+  await assertAccessible(page)
+  await held.release()
+  await works.getByText('Import clients.csv: finished').waitFor()
+  await works.getByRole('link', { name: 'Open' }).click()
+  await page.getByRole('heading', { level: 1, name: 'clients' }).waitFor()
+  await page.getByRole('cell', { name: /Petit/ }).first().waitFor()
+  // On the page of its result it is not told again.
+  await works.waitFor({ state: 'detached' })
+})
