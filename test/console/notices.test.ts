@@ -60,4 +60,20 @@ test('people are found by name, notices are counted until they are read, and an 
   await page.getByRole('cell', { name: /Petit/ }).first().waitFor()
   // On the page of its result it is not told again.
   await works.waitFor({ state: 'detached' })
+
+  // A large send is followed from any page but its own, until it is over.
+  await goTo(page, '/send')
+  const numbers = Array.from({ length: 51 }, (_, index) => `+336399810${index + 10}`)
+  await page.getByLabel('Phone numbers').fill(numbers.join('\n'))
+  await page.getByLabel('Text', { exact: true }).fill('Bonjour')
+  await page.getByRole('region', { name: 'Cost' }).getByRole('row', { name: 'Credits 51' }).waitFor()
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByRole('dialog', { name: 'Send now?' }).getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('heading', { level: 1, name: /^Message \d+$/ }).waitFor()
+  const large = Number(page.url().split('/').at(-1))
+  assert.equal(await works.count(), 0)
+  await goTo(page, '/templates')
+  await works.getByText(`Send #${large}: running`).waitFor()
+  await account.expect(200).put(`/messages/${large}/cancel`)
+  await works.waitFor({ state: 'detached' })
 })
