@@ -56,7 +56,7 @@ export const changeKey = (callers: Callers) =>
           creditsPerDay: body.credits_per_day === undefined ? key.creditsPerDay : body.credits_per_day
         }
         refuseIdleLimit(changes)
-        await refuseMoreThanOwn(database, caller, changes)
+        await refuseMoreThanOwn(database, caller, { id: key.id, ...changes })
         await updateApiKey(database, { accountId, id: key.id, ...changes })
         await record(database, {
           object: { kind: 'key', id: key.id },

@@ -4,6 +4,7 @@ import { operation } from '../http/operation.ts'
 import { askerOf, hashPassword } from '../people/passwords.ts'
 import { CreditsModeSchema, personFields, SubAccountWithCredentialsView, toAccountFields, toPerson } from './account.ts'
 import { countSubAccounts, lockAccount } from './accounts.store.ts'
+import { refuseGiving } from './key.ts'
 import { refuseAbove } from './limits.ts'
 import { openAccount } from './open-account.ts'
 import { limitTakenEmails, TOO_MANY_TAKEN } from './taken-emails.ts'
@@ -44,13 +45,15 @@ export const createSubAccount = operation({
     }
   },
   refusals: {
-    forbidden: 'A sub-account can’t create sub-accounts.',
+    forbidden: 'A sub-account can’t create sub-accounts, and a key can’t give more than it has.',
     state_conflict:
       'An account with this email exists already, the account has as many sub-accounts as it may have, or the Idempotency-Key is in use.',
     rate_limited: TOO_MANY_TAKEN
   },
   async prepare({ caller, body, pool }) {
     if (caller.parentId !== null) throw new Refusal(403, 'forbidden', 'A sub-account can’t create sub-accounts.')
+    // Its key could spend the credits of this account without the bounds of the key that made it.
+    await refuseGiving(pool, caller)
     const passwordHash = await hashPassword(body.password, askerOf(caller))
     // After the hashing, which few requests do at once: a burst of emails is counted nearly one by one.
     await limitTakenEmails(pool, caller, body.email)

@@ -131,11 +131,14 @@ export function readExpiry(text: string | null | undefined): Date | null {
   throw invalidInput([{ path: 'expires_at', message: 'must be in the future' }])
 }
 
+/** For a key that names no limit. */
+const CREDITS_PER_DAY_DEFAULT = 100
+
 /** Without this, a key of few scopes or of one network could make itself another of all. */
 export async function refuseMoreThanOwn(
   sql: Sql,
   caller: Caller,
-  given: Pick<ApiKey, 'scopes' | 'addresses' | 'expiresAt'>
+  given: Pick<ApiKey, 'scopes' | 'addresses' | 'expiresAt'> & Partial<Pick<ApiKey, 'id' | 'creditsPerDay'>>
 ): Promise<void> {
   const more = given.scopes.filter((scope) => !caller.permissions.has(scope))
   if (more.length > 0) throw refused(`it lacks ${more.join(', ')}`)
@@ -147,6 +150,15 @@ export async function refuseMoreThanOwn(
   if (own.expiresAt && (given.expiresAt === null || given.expiresAt > own.expiresAt)) {
     throw refused(`it ends at ${own.expiresAt.toISOString()}`)
   }
+  if (own.scopes.includes('send') || !given.scopes.includes('send_confirmed')) return
+  // Two keys would have twice the limit of a day.
+  const isItself = given.id === own.id && allowedOf(given) <= allowedOf(own)
+  if (!isItself) throw refused(`it sends ${allowedOf(own)} credits a day, and only what is confirmed`)
+}
+
+/** Credits of confirmed sends a day. */
+export function allowedOf({ creditsPerDay }: Partial<Pick<ApiKey, 'creditsPerDay'>>): number {
+  return creditsPerDay ?? CREDITS_PER_DAY_DEFAULT
 }
 
 /** For acts that give a whole account away: a first key, or a person with a role, whom no network and no expiry bind. */

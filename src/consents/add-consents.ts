@@ -8,7 +8,7 @@ import { createBreath } from '../workers/breath.ts'
 import { consentFields, MARKETING, type NewConsent } from './consent.ts'
 import { insertConsents } from './consents.store.ts'
 import { ConsentsAddedView, toAddedMessage } from './consents-added.ts'
-import { IN_FUTURE, isInFuture } from './given-at.ts'
+import { givenAtProblem } from './given-at.ts'
 
 const CONSENTS_MAX = 10_000
 const BODY_BYTES_MAX = 16 * 1024 * 1024
@@ -73,7 +73,8 @@ async function readConsents(entries: readonly Static<typeof Entry>[], country: s
   for (const [index, entry] of entries.entries()) {
     await breathe()
     const givenAt = entry.given_at === undefined ? now : new Date(entry.given_at)
-    if (isInFuture(givenAt, now)) problems.push({ path: `consents[${index}].given_at`, message: IN_FUTURE })
+    const message = givenAtProblem(givenAt, now)
+    if (message !== undefined) problems.push({ path: `consents[${index}].given_at`, message })
     const phone = parsePhoneNumber(entry.recipient, country)?.e164
     if (phone === undefined) {
       leftOut.addInvalid(index + 1, entry.recipient)

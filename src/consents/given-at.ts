@@ -1,7 +1,11 @@
 /** Clocks differ: a consent of this very moment must pass. */
 const CLOCKS_APART_MS = 5 * 60_000
 
-export const IN_FUTURE = 'must not be in the future'
+/** What is wrong with the time of a consent. The format of dates allows a leap second, which is no moment here. */
+export function givenAtProblem(givenAt: Date, now: Date): string | undefined {
+  if (Number.isNaN(givenAt.getTime())) return 'must be a moment that exists'
+  return isInFuture(givenAt, now) ? 'must not be in the future' : undefined
+}
 
 export function isInFuture(givenAt: Date, now: Date): boolean {
   return givenAt.getTime() > now.getTime() + CLOCKS_APART_MS

@@ -10,7 +10,7 @@ import { consentFields } from './consent.ts'
 import { type ConsentCells, readConsentCells, toConsentColumns } from './consent-columns.ts'
 import { insertImportedConsents } from './consents.store.ts'
 import { ConsentsAddedView, toAddedMessage } from './consents-added.ts'
-import { IN_FUTURE, isInFuture } from './given-at.ts'
+import { givenAtProblem } from './given-at.ts'
 
 export const importConsents = upload({
   route: 'POST /consents/file',
@@ -37,7 +37,8 @@ export const importConsents = upload({
   async handle({ caller: { accountId, country }, body, file, database, record }) {
     const now = databaseNow()
     const givenAt = body.given_at === undefined ? undefined : new Date(body.given_at)
-    if (givenAt && isInFuture(givenAt, now)) throw invalidInput([{ path: 'given_at', message: IN_FUTURE }])
+    const message = givenAt && givenAtProblem(givenAt, now)
+    if (message !== undefined) throw invalidInput([{ path: 'given_at', message }])
     const { given_at: _, ...fields } = body
     const leftOut = createLeftOut()
     const sheet = await openSpreadsheet(file, { country })

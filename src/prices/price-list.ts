@@ -100,6 +100,8 @@ export function readValidFrom(text: string | undefined): Date | null {
   if (text === undefined) return null
   const validFrom = new Date(text)
   const now = databaseNow()
+  // The format allows a leap second, which no clock of ours has.
+  if (Number.isNaN(validFrom.getTime())) throw invalidInput([{ path: 'valid_from', message: 'is no moment' }])
   if (validFrom < now) {
     throw invalidInput([{ path: 'valid_from', message: 'must not be in the past: what was accepted keeps its price' }])
   }

@@ -1,7 +1,8 @@
 import { strict as assert } from 'node:assert'
-import { hash, randomBytes } from 'node:crypto'
+import { createHash, hash, randomBytes } from 'node:crypto'
 import Type, { type Static } from 'typebox'
 import { type ApiKey, findApiKey, lockApiKey } from '../accounts/api-keys.store.ts'
+import { allowedOf } from '../accounts/key.ts'
 import type { Database, Sql } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
@@ -16,8 +17,6 @@ import { hashRequest, Witness } from './witness.ts'
  */
 
 const VALID_SECONDS = 600
-/** A key that names no limit has this one. */
-export const CREDITS_PER_DAY_DEFAULT = 100
 
 export const ConfirmableQuery = Type.Object({
   ...SendQuery.properties,
@@ -56,7 +55,8 @@ export async function confirming<Result extends object>(
   const witness = new Witness()
   if (isDryRun) {
     const answer = await work(database, witness)
-    return { ...answer, confirmation: await give(database, caller, { requestHash, outcomeHash: witness.digest() }) }
+    const outcomeHash = hashOutcome(witness, (answer as Answer).credits_required)
+    return { ...answer, confirmation: await give(database, caller, { requestHash, outcomeHash }) }
   }
   if (token === undefined) throw new Refusal(403, 'forbidden', TOKEN_MISSING)
   return database.begin(async (database) => {
@@ -69,11 +69,11 @@ export async function confirming<Result extends object>(
     if (shown.isExpired) throw refused('This confirmation is too old')
     if (!shown.requestHash.equals(requestHash)) throw refused('This is another send than the one of the dry run')
     const answer = await work(database, witness)
-    if (!shown.outcomeHash.equals(witness.digest())) {
-      throw refused('The recipients or the text have changed since the dry run')
-    }
     const { credits_used: credits } = answer as Answer
     assert(credits !== undefined)
+    if (!shown.outcomeHash.equals(hashOutcome(witness, credits))) {
+      throw refused('The recipients, the text or the price have changed since the dry run')
+    }
     await count(database, caller, { key, tokenHash, credits })
     return answer
   })
@@ -140,8 +140,9 @@ async function findOwnKey(sql: Sql, { accountId, keyId }: Caller): Promise<ApiKe
   return key
 }
 
-function allowedOf({ creditsPerDay }: ApiKey): number {
-  return creditsPerDay ?? CREDITS_PER_DAY_DEFAULT
+/** What a dry run shows: who gets what, and at which price. */
+function hashOutcome(witness: Witness, credits: number | undefined): Buffer {
+  return createHash('sha256').update(witness.digest()).update(`${credits}`).digest()
 }
 
 function hashToken(token: string): Buffer {

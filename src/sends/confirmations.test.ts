@@ -1,12 +1,13 @@
 import { strict as assert } from 'node:assert'
 import { assertLedgerHolds } from '../../test/checks/ledger.ts'
+import { makePriceList } from '../../test/service/price-lists.ts'
 import { startService, test } from '../../test/service/service.ts'
 import { deleteOldConfirmations } from './confirmations.store.ts'
 
 const [ANNA, BEN] = ['+33639980021', '+33639980022'] as const
 
 test('a key for confirmed sends sends what a dry run of the same send has shown: once, within minutes', async (t) => {
-  const { newAccount, pool, anonymous } = await startService(t)
+  const { newAccount, operator, pool, anonymous } = await startService(t)
   const account = await newAccount({ credits: 1_000 })
   const keyOf = async (scopes: string[], more: object = {}) => {
     const { body } = await account.expect(200).post('/keys', { name: 'Assistant', scopes, ...more })
@@ -87,7 +88,7 @@ test('a key for confirmed sends sends what a dry run of the same send has shown:
   const early = await dryRunOf('/messages/sms/contactlist', toList)
   await assistant.expect(200).post('/contacts', { contactlist_id: list.id, contacts: [{ tel: BEN }] })
   const { body: grown } = await assistant.expect(409).post(`/messages/sms/contactlist?confirmation=${early}`, toList)
-  assert.match(grown.error, /recipients or the text have changed/)
+  assert.match(grown.error, /recipients, the text or the price have changed/)
   const late = await dryRunOf('/messages/sms/contactlist', toList)
   await assistant.expect(200).post(`/messages/sms/contactlist?confirmation=${late}`, toList)
   assert.equal(await sent(), 4)
@@ -102,6 +103,24 @@ test('a key for confirmed sends sends what a dry run of the same send has shown:
   assert.equal(await sent(), 5)
   await deleteOldConfirmations(pool)
   assert.deepEqual((await pool`select from confirmations where used_at is null`).length, 0)
+
+  // Another price is another send.
+  const list2 = await makePriceList(operator, 'Dear', 'sms,*,3')
+  const cheap = await dryRunOf('/messages/sms', one)
+  await operator.expect(200).put(`/accounts/${account.id}/price-list`, { price_list: list2 })
+  const { body: dear } = await assistant.expect(409).post(`/messages/sms?confirmation=${cheap}`, one)
+  assert.match(dear.error, /price have changed/)
+  await operator.expect(200).put(`/accounts/${account.id}/price-list`, { price_list: null })
+
+  // It can't give itself, or another key, a larger limit or a second one; nor open an account with a key of its own.
+  const manager = await keyOf(['read', 'send_confirmed', 'people', 'account'], { credits_per_day: 5 })
+  for (const more of [{ credits_per_day: 1_000 }, { credits_per_day: 5 }, {}]) {
+    await manager.expect(403).post('/keys', { name: 'more', scopes: ['send_confirmed'], ...more })
+  }
+  await manager.expect(403).put(`/keys/${manager.id}`, { credits_per_day: 6 })
+  await manager.expect(403).put(`/keys/${assistant.id}`, { name: 'mine' })
+  await manager.expect(200).put(`/keys/${manager.id}`, { credits_per_day: 4 })
+  await manager.expect(403).post('/subaccount', { email: 'a@test.example', password: 'long enough one' })
 
   // A key with the whole permission needs nothing of this, and a limit that nothing obeys is refused.
   const whole = await keyOf(['send'])
