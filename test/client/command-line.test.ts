@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect as connectSocket, createServer as createRelay, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -214,6 +214,43 @@ test('events are printed as they come, and posted to a local address, signed', a
     received,
     lines.map(({ id }) => `evt_${id}`)
   )
+})
+
+test('a tail waits for a service that went away, and misses nothing', async (t) => {
+  const { url, operator } = await startService(t)
+  let isAway = false
+  let refused = 0
+  const sockets = new Set<Socket>()
+  const relay = createRelay((socket) => {
+    if (isAway) refused++
+    const service = isAway ? socket.destroy() : connectSocket(Number(new URL(url).port), '127.0.0.1')
+    for (const each of [socket, service]) sockets.add(each.on('error', () => each.destroy()))
+    if (!isAway) socket.pipe(service).pipe(socket)
+  })
+  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve))
+  atEnd(t, () => relay.close())
+  const near = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`
+  const { run, stop } = await shell(t, { CHAPPE_URL: near, CHAPPE_API_KEY: operator.apiKey })
+  const lines: string[] = []
+  const tail = run(['tail', '--types', 'stops', '--all'], {
+    out(text) {
+      lines.push(text)
+    }
+  })
+  const tell = (recipient: string) => operator.expect(200).post('/stops', { recipient })
+  await operator.expect(200).get('/events')
+  await tell('+33639980021')
+  await eventually(() => assert.equal(lines.length, 1))
+  isAway = true
+  for (const socket of sockets) socket.destroy()
+  await tell('+33639980022')
+  // More often than a request is tried again.
+  await eventually(() => assert.ok(refused > 5), { withinMs: 60_000 })
+  isAway = false
+  await eventually(() => assert.equal(lines.length, 2), { withinMs: 60_000 })
+  stop()
+  assert.equal((await tail).code, 0)
+  for (const socket of sockets) socket.destroy()
 })
 
 test('the program starts, helps, and completes its commands in a shell', async (t) => {

@@ -51,7 +51,10 @@ async function follow(given: Arguments['given'], io: Io, each: (event: FeedEvent
   const client = await connect(io.env)
   let told = 0
   try {
-    for await (const event of events(client, { types, fromNow: given.all !== true, signal: io.signal })) {
+    // A service that can't be reached is told at once. One that goes away later may be restarting: it is waited for.
+    await client.call('GET /events', { query: { limit: 1 } }, { signal: io.signal })
+    const retries = io.env.CHAPPE_RETRIES === undefined ? Number.POSITIVE_INFINITY : undefined
+    for await (const event of events(client, { types, fromNow: given.all !== true, signal: io.signal, retries })) {
       await each(event)
       told++
       if (told === count) break
