@@ -1642,6 +1642,7 @@ create table rcs_messages (
   country text not null,
   variables text[] not null,
   price_version bigint,
+  price_floor bigint,
   constraint rcs_messages_pkey PRIMARY KEY (account_id, message_id),
   constraint rcs_messages_type_check CHECK (type = ANY (ARRAY['text'::text, 'card'::text, 'carousel'::text]))
 );

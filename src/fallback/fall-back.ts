@@ -168,14 +168,14 @@ async function readMessages(
 ): Promise<Map<number, ReadMessage>> {
   const keys = [...new Map(failures.map((failure) => [failure.messageId, failure])).values()]
   const messages = await listRcsMessages(database, keys)
-  await prices.load(messages.map(({ priceVersion }) => priceVersion))
+  await prices.load(messages)
   return new Map(
     messages.map((message) => [
       message.messageId,
       {
         parsed: toParsedRcs(message),
         sender: message.fallbackSender ?? undefined,
-        prices: prices.byVersion(message.priceVersion)
+        prices: prices.byVersions(message)
       }
     ])
   )

@@ -1,5 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import { numberArray } from '../database/number-array.ts'
+import type { PriceVersions } from '../prices/price.ts'
 import type { RcsContent } from '../rcs/rcs-content.ts'
 import { type MessageKey, unnestMessageKeys } from './messages.store.ts'
 
@@ -17,11 +18,10 @@ export type RcsMessage = RcsContent & {
   variables: string[]
 }
 
-/** The version of the price list that it was accepted at; null: the built-in prices. */
-interface PricedRcs {
+/** With the prices that it was accepted at. */
+interface PricedRcs extends PriceVersions {
   accountId: number
   messageId: number
-  priceVersion: number | null
 }
 
 export type NewRcsMessage = RcsMessage & PricedRcs
@@ -31,10 +31,10 @@ export async function insertRcsMessages(sql: Sql, messages: readonly NewRcsMessa
   await sql`
     insert into rcs_messages (
       account_id, message_id, type, data, fallback_content, fallback_sender, has_plain_typography, country, variables,
-      price_version
+      price_version, price_floor
     )
     select account_id, message_id, type, data::jsonb, fallback_content, fallback_sender, has_plain_typography::boolean,
-      country, string_to_array(variables, ' '), price_version
+      country, string_to_array(variables, ' '), price_version, price_floor
     from unnest(
       ${messages.map(({ accountId }) => accountId)}::bigint[],
       ${messages.map(({ messageId }) => messageId)}::bigint[],
@@ -45,10 +45,11 @@ export async function insertRcsMessages(sql: Sql, messages: readonly NewRcsMessa
       ${messages.map(({ hasPlainTypography }) => String(hasPlainTypography))}::text[],
       ${messages.map(({ country }) => country)}::text[],
       ${messages.map(({ variables }) => variables.join(' '))}::text[],
-      ${messages.map(({ priceVersion }) => priceVersion)}::bigint[]
+      ${messages.map(({ priceVersion }) => priceVersion)}::bigint[],
+      ${messages.map(({ priceFloor }) => priceFloor)}::bigint[]
     ) as given (
       account_id, message_id, type, data, fallback_content, fallback_sender, has_plain_typography, country, variables,
-      price_version
+      price_version, price_floor
     )
   `
 }
@@ -64,13 +65,13 @@ export async function findRcsMessage(sql: Sql, { accountId, id }: MessageKey): P
 }
 
 /** For a message that gets its recipients when it departs. */
-export async function updatePriceVersion(
+export async function updatePriceVersions(
   sql: Sql,
-  { accountId, id, priceVersion }: MessageKey & { priceVersion: number | null }
+  { accountId, id, priceVersion, priceFloor }: MessageKey & PriceVersions
 ): Promise<void> {
   await sql`
     update rcs_messages
-    set price_version = ${priceVersion}
+    set price_version = ${priceVersion}, price_floor = ${priceFloor}
     where account_id = ${accountId}
       and message_id = ${id}
   `
@@ -84,7 +85,7 @@ export async function listRcsMessages(
   if (keys.length === 0) return []
   return sql<NewRcsMessage[]>`
     select rcs_messages.account_id, rcs_messages.message_id, type, data, fallback_content, fallback_sender,
-      has_plain_typography, country, variables, price_version
+      has_plain_typography, country, variables, price_version, price_floor
     from rcs_messages
     join ${unnestMessageKeys(sql, keys)}
       on given.account_id = rcs_messages.account_id

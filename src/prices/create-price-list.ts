@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { lockAccount } from '../accounts/accounts.store.ts'
 import { findActorName } from '../accounts/actors.store.ts'
 import type { Database } from '../database/database.ts'
 import { notFound, Refusal } from '../errors.ts'
@@ -17,9 +18,11 @@ import {
   priceImportedExample,
   readPriceList,
   readValidFrom,
+  STORED_PRICES_MAX,
   VERSIONS_MAX
 } from './price-list.ts'
 import {
+  countStoredPrices,
   insertPriceList,
   insertPriceVersion,
   listPriceLists,
@@ -117,6 +120,12 @@ async function store(
   database: Database,
   { caller, ...version }: { caller: Caller; listId: number; validFrom: Date | null; prices: readonly Price[] }
 ): Promise<void> {
+  // Under the lock of the account: of two versions at once, the second counts the first.
+  await lockAccount(database, caller.accountId)
+  if ((await countStoredPrices(database, caller.accountId)) + version.prices.length > STORED_PRICES_MAX) {
+    const sentence = `An account stores at most ${STORED_PRICES_MAX} prices, over all versions of its lists.`
+    throw new Refusal(409, 'state_conflict', sentence)
+  }
   const madeBy = (await findActorName(database, caller)) ?? ''
   await insertPriceVersion(database, { ...version, madeBy })
   await raisePriceRegisterVersion(database)

@@ -1,15 +1,15 @@
-import { strict as assert } from 'node:assert'
 import { PAYERS_CHANGED } from '../accounts/accounts.store.ts'
 import { databaseNow } from '../database/clock.ts'
 import type { Pool } from '../database/database.ts'
 import type { Log } from '../http/log.ts'
 import { type RunningWorker, startWorker } from '../workers/loop.ts'
+import { LoadedTables } from './loaded-tables.ts'
 import type { PriceBook, PricedAccount, PriceTable } from './price.ts'
-import { BUILT_IN_PRICES, createPriceTable } from './price-table.ts'
+import { BUILT_IN_PRICES } from './price-table.ts'
 import {
+  type AssignedList,
   findPriceRegisterVersion,
   listAssignedLists,
-  listPricesOf,
   listVersionDates,
   PRICES_CHANGED,
   type VersionDate
@@ -31,7 +31,7 @@ interface Contents {
   /** By list, the newest first: of several that are in force, the first counts. */
   versions: ReadonlyMap<number, readonly VersionDate[]>
   /** The lists of accounts that pay by one of their own. */
-  lists: ReadonlyMap<number, number>
+  lists: ReadonlyMap<number, AssignedList>
   defaultList: number | undefined
 }
 
@@ -39,19 +39,7 @@ export async function readPriceBook(pool: Pool, log: Log): Promise<PriceBookRead
   let contents: Contents = { versions: new Map(), lists: new Map(), defaultList: undefined }
   let readVersion = -1
   let reading: Promise<void> = Promise.resolve()
-  const tables = new Map<number, PriceTable>()
-  let sellsConversations = false
-
-  async function load(versionIds: readonly (number | null)[]): Promise<void> {
-    const missing = [...new Set(versionIds)].filter((id): id is number => id !== null && !tables.has(id))
-    if (missing.length === 0) return
-    const prices = Map.groupBy(await listPricesOf(pool, missing), ({ versionId }) => versionId)
-    for (const id of missing) {
-      const table = createPriceTable(id, prices.get(id) ?? [])
-      tables.set(id, table)
-      sellsConversations ||= table.sellsConversations
-    }
-  }
+  const tables = new LoadedTables(pool)
 
   async function readNow(): Promise<void> {
     // In this order: a list that an account has by now is among those that a change of the version leads to.
@@ -62,9 +50,11 @@ export async function readPriceBook(pool: Pool, log: Log): Promise<PriceBookRead
       const dates = await listVersionDates(pool)
       versions = Map.groupBy(dates, ({ listId }) => listId)
       defaultList = dates.find(({ isDefault }) => isDefault)?.listId
-      await load([...versions.values()].flatMap(inForceOrLater))
     }
-    contents = { versions, lists: new Map(assigned.map(({ accountId, listId }) => [accountId, listId])), defaultList }
+    // Lists that nobody has stay in the database.
+    const had = new Set([...assigned.map(({ listId }) => listId), ...(defaultList === undefined ? [] : [defaultList])])
+    await tables.load([...had].flatMap((listId) => inForceOrLater(versions.get(listId) ?? [])))
+    contents = { versions, lists: new Map(assigned.map((list) => [list.accountId, list])), defaultList }
     readVersion = version
   }
 
@@ -92,25 +82,22 @@ export async function readPriceBook(pool: Pool, log: Log): Promise<PriceBookRead
   return {
     name: worker.name,
     get sellsConversations() {
-      return sellsConversations
+      return tables.sellsConversations
     },
     forAccount({ accountId, parentId }: PricedAccount, at: Date): PriceTable {
       const { versions, lists, defaultList } = contents
       if (versions.size === 0) return BUILT_IN_PRICES
-      return (
-        versionOf(lists.get(accountId), at) ??
-        versionOf(parentId === null ? undefined : lists.get(parentId), at) ??
+      const list = lists.get(accountId)
+      const own = versionOf(list?.listId, at)
+      if (own && !list?.isByParent) return own
+      const above =
+        versionOf(parentId === null ? undefined : lists.get(parentId)?.listId, at) ??
         versionOf(defaultList, at) ??
         BUILT_IN_PRICES
-      )
+      return own ? tables.floored(own, above) : above
     },
-    byVersion(versionId) {
-      if (versionId === null) return BUILT_IN_PRICES
-      const table = tables.get(versionId)
-      assert(table, `version ${versionId} of the prices is not loaded`)
-      return table
-    },
-    load,
+    byVersions: (versions) => tables.byVersions(versions),
+    load: (versions) => tables.load(versions.flatMap(({ priceVersion, priceFloor }) => [priceVersion, priceFloor])),
     reread: read,
     stop: worker.stop
   }

@@ -14,6 +14,8 @@ import {
 const NAME_LENGTH_MAX = 100
 export const LISTS_MAX = 200
 export const VERSIONS_MAX = 1_000
+/** Of an account, over all versions of its lists: they are never removed. */
+export const STORED_PRICES_MAX = 500_000
 const AHEAD_MAX_DAYS = 730
 
 export const PriceListName = Type.String({

@@ -10,7 +10,7 @@ export function createPriceTable(versionId: number, prices: readonly Price[]): P
     return prefixes
   }) as [Prefixes, Prefixes, Prefixes, Prefixes]
   return {
-    versionId,
+    versions: { priceVersion: versionId, priceFloor: null },
     asksContent: true,
     sellsConversations: prices.some(({ kind }) => kind === 'rcs_conversation'),
     segment: (e164) => sms.find(e164),
@@ -18,6 +18,40 @@ export function createPriceTable(versionId: number, prices: readonly Price[]): P
     conversation: (e164) => conversation.find(e164),
     list: () => [...prices]
   }
+}
+
+/** Of the floor of a table, where that is the built-in prices. */
+export const BUILT_IN_FLOOR = 0
+
+/**
+ * The prices of a list that are never below those of another: a parent can't sell for less than it pays. What the other list has
+ * no price for can't be written to.
+ */
+export function createFlooredTable(table: PriceTable, floor: PriceTable): PriceTable {
+  const higher = (one: number | undefined, other: number | undefined) =>
+    one === undefined || other === undefined ? undefined : Math.max(one, other)
+  const floored: PriceTable = {
+    versions: { ...table.versions, priceFloor: floor.versions.priceVersion ?? BUILT_IN_FLOOR },
+    asksContent: table.asksContent || floor.asksContent,
+    sellsConversations: table.sellsConversations && floor.sellsConversations,
+    segment: (e164) => higher(table.segment(e164), floor.segment(e164)),
+    rcs: (shape, e164) => higher(table.rcs(shape, e164), floor.rcs(shape, e164)),
+    conversation: (e164) => higher(table.conversation(e164), floor.conversation(e164)),
+    list() {
+      const rows = new Map([...table.list(), ...floor.list()].map((price) => [`${price.kind} ${price.prefix}`, price]))
+      return [...rows.values()].flatMap(({ kind, prefix }) => {
+        const credits = priceOf(floored, kind, `+${prefix}`)
+        return credits === undefined ? [] : [{ kind, prefix, credits }]
+      })
+    }
+  }
+  return floored
+}
+
+function priceOf(table: PriceTable, kind: Price['kind'], e164: string): number | undefined {
+  if (kind === 'sms') return table.segment(e164)
+  if (kind === 'rcs_conversation') return table.conversation(e164)
+  return table.rcs(kind === 'rcs_basic' ? { type: 'text', isBasic: true } : { type: 'card', isBasic: false }, e164)
 }
 
 /*
@@ -45,7 +79,7 @@ const segments = new Prefixes()
 for (const { prefix, credits } of BUILT_IN_SEGMENTS) segments.add(prefix, credits)
 
 export const BUILT_IN_PRICES: PriceTable = {
-  versionId: null,
+  versions: { priceVersion: null, priceFloor: null },
   asksContent: false,
   sellsConversations: false,
   segment: (e164) => segments.find(e164),
@@ -62,6 +96,6 @@ export const BUILT_IN_PRICES: PriceTable = {
 export const BUILT_IN_BOOK: PriceBook = {
   sellsConversations: false,
   forAccount: () => BUILT_IN_PRICES,
-  byVersion: () => BUILT_IN_PRICES,
+  byVersions: () => BUILT_IN_PRICES,
   load: async () => undefined
 }

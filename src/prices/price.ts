@@ -43,10 +43,17 @@ export function rcsShapeOf(content: RcsContent): RcsShape {
   return { type: content.type, isBasic }
 }
 
+/** What a message was accepted at, as it is stored with it. */
+export interface PriceVersions {
+  /** Null for the built-in prices. */
+  priceVersion: number | null
+  /** The version below whose prices none of them goes: 0 for the built-in ones, null for no such bound. */
+  priceFloor: number | null
+}
+
 /** The prices of one version of a list, or the built-in ones. Undefined: the number can't be written to. */
 export interface PriceTable {
-  /** Null for the built-in prices. */
-  readonly versionId: number | null
+  readonly versions: PriceVersions
   /** Whether an RCS is priced by its content as its recipient gets it, and not by its type alone. */
   readonly asksContent: boolean
   /** Credits for one segment of an SMS to this number. */
@@ -72,9 +79,9 @@ export interface PriceBook {
   /** The prices of an account at a moment. */
   forAccount(account: PricedAccount, at: Date): PriceTable
   /** The prices that a message was accepted at, once they are loaded. */
-  byVersion(versionId: number | null): PriceTable
-  /** Loads versions that are no longer in force, for `byVersion`. */
-  load(versionIds: readonly (number | null)[]): Promise<void>
+  byVersions(versions: PriceVersions): PriceTable
+  /** Loads versions that are no longer in force, for `byVersions`. */
+  load(versions: readonly PriceVersions[]): Promise<void>
 }
 
 export const PriceRow = Type.Object(

@@ -37,9 +37,16 @@ export async function listVersionDates(sql: Sql): Promise<VersionDate[]> {
  * The lists of accounts that pay by one of their own. A sub-account that spends its parent's credits pays as its parent
  * does. Covers all accounts: for processes.
  */
-export async function listAssignedLists(sql: Sql): Promise<{ accountId: number; listId: number }[]> {
-  return sql<{ accountId: number; listId: number }[]>`
-    select account_id, list_id
+export interface AssignedList {
+  accountId: number
+  listId: number
+  /** Whether the parent of the account chose it, and not the operator. */
+  isByParent: boolean
+}
+
+export async function listAssignedLists(sql: Sql): Promise<AssignedList[]> {
+  return sql<AssignedList[]>`
+    select account_id, list_id, (set_by = accounts.parent_id) is true as is_by_parent
     from account_price_lists
     join accounts on accounts.id = account_id
     where credits_mode = 'self'
@@ -97,6 +104,17 @@ export async function listPriceVersions(sql: Sql, listIds: readonly number[]): P
     where list_id = any(${listIds as number[]}::bigint[])
     order by list_id, number desc
   `
+}
+
+/** The prices of all versions of the lists of an account. */
+export async function countStoredPrices(sql: Sql, accountId: number): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    select coalesce(sum(prices_count), 0)::bigint as count
+    from price_versions
+    join price_lists on price_lists.id = list_id
+    where account_id = ${accountId}
+  `
+  return row.count
 }
 
 /** Locks the list until the transaction ends: its versions follow one another. */

@@ -1,12 +1,14 @@
 import { strict as assert } from 'node:assert'
 import fc from 'fast-check'
+import { pino } from 'pino'
 import { eventually } from '../../test/checks/eventually.ts'
 import { assertLedgerHolds } from '../../test/checks/ledger.ts'
 import { fileForm } from '../../test/service/file-form.ts'
 import { makePriceList, priceFile } from '../../test/service/price-lists.ts'
 import { startService, type TestAccount, test } from '../../test/service/service.ts'
 import { Prefixes } from './prefixes.ts'
-import { rcsShapeOf } from './price.ts'
+import { type Price, type PriceVersions, rcsShapeOf } from './price.ts'
+import { readPriceBook } from './price-book.ts'
 import { BUILT_IN_PRICES } from './price-table.ts'
 
 const FRANCE = '+33639980001'
@@ -205,6 +207,54 @@ test('a file with a fault is refused as a whole, with each line at fault; a chec
   const exported = await operator.expect(200).get(`/price-lists/${stored.id}/versions/1`, { accept: 'text/csv' })
   assert.equal(exported.text.split('\r\n')[0], 'kind,prefix,credits')
   await assert.rejects(pool`update prices set credits = 1`, /permission denied/)
+})
+
+test('a list of a parent never goes below what the parent pays, for a send, a list of prices and a fallback', async (t) => {
+  const service = await startService(t)
+  const { operator, pool } = service
+  const parent = await service.newAccount({ credits: 1_000 })
+  const child = await parent.newSubAccount({ credits: 500 })
+  const dear = await makePriceList(operator, 'Dear', 'sms,33,4', 'rcs_basic,33,5', 'rcs_single,33,5')
+  await operator.expect(200).put(`/accounts/${parent.id}/price-list`, { price_list: dear })
+  const own = await makePriceList(
+    parent,
+    'Own',
+    'sms,33,1',
+    'sms,336,6',
+    'rcs_basic,33,1',
+    'rcs_single,33,7',
+    'sms,32,2'
+  )
+  await parent.expect(200).put(`/subaccount/${child.id}/price-list`, { price_list: own })
+  const cost = async (recipient: string) =>
+    (await child.expect(200).post('/messages/sms', { recipients: [recipient], content: 'Bonjour' })).body.credits_used
+  assert.deepEqual([await cost('+33740000001'), await cost(FRANCE)], [4, 6])
+  const belgium = { recipients: ['+32470123456'], content: 'Bonjour' }
+  assert.equal((await child.expect(400).post('/messages/sms', belgium)).body.code, 'no_price')
+  const told = (await child.expect(200).get('/users/prices')).body.map(
+    ({ kind, prefix, credits }: Price) => `${kind} ${prefix} ${credits}`
+  )
+  assert.deepEqual(told.sort(), ['rcs_basic 33 5', 'rcs_single 33 7', 'sms 33 4', 'sms 336 6'])
+
+  // An RCS keeps both versions.
+  await parent.expect(200).put(`/subaccount/${child.id}/credits/add`, { credits: 50, msgType: 2 })
+  const rcs = { contacts: [{ recipient: FRANCE }], type: 'text', data: { text: 'Bonjour' } }
+  assert.equal((await child.expect(200).post('/messages/rcs', rcs)).body.credits_used, 5)
+  const [stored] = await pool`select price_version is not null and price_floor > 0 as is_kept from rcs_messages`
+  assert.equal(stored?.isKept, true)
+  const book = await readPriceBook(pool, pino({ level: 'silent' }))
+  t.after(() => book.stop())
+  const [versions] = await pool<[PriceVersions]>`select price_version, price_floor from rcs_messages`
+  await book.load([versions])
+  assert.deepEqual(
+    [book.byVersions(versions).segment('+33740000001'), book.byVersions(versions).segment(FRANCE)],
+    [4, 6]
+  )
+
+  // What the operator gives counts as it is.
+  const cheap = await makePriceList(operator, 'Cheap', 'sms,33,2')
+  await operator.expect(200).put(`/accounts/${child.id}/price-list`, { price_list: cheap })
+  assert.equal(await cost(FRANCE), 2)
 })
 
 test('another process prices by a new list as soon as it is told', async (t) => {

@@ -70,7 +70,7 @@ export function toCallbacks({ callback, accountId }: Send, messageId: number): N
 
 export function toRcsMessages(send: Send, { prices }: Pick<Plan, 'prices'>, messageId: number): NewRcsMessage[] {
   if (send.channel !== 'rcs') return []
-  return [{ ...send.message, accountId: send.accountId, messageId, priceVersion: prices.versionId }]
+  return [{ ...send.message, accountId: send.accountId, messageId, ...prices.versions }]
 }
 
 /** The fields of a campaign: a message with a name, that is due later, or of more recipients than share a transaction. */

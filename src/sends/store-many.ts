@@ -32,7 +32,7 @@ import {
   updateMessageCounts,
   updateReplacedBy
 } from '../messages/messages.store.ts'
-import { insertRcsMessages, updatePriceVersion } from '../messages/rcs-messages.store.ts'
+import { insertRcsMessages, updatePriceVersions } from '../messages/rcs-messages.store.ts'
 import { insertScheduled } from '../messages/scheduled-messages.store.ts'
 import { insertBatches } from '../queue/batches.store.ts'
 import { insertExpiries } from '../queue/expiries.store.ts'
@@ -164,7 +164,7 @@ async function insertRows(
     await updateDeparting(database, message)
     // Its prices are those of now, and not those of the day when it was scheduled.
     if (send.channel === 'rcs') {
-      await updatePriceVersion(database, { accountId: send.accountId, id, priceVersion: plan.prices.versionId })
+      await updatePriceVersions(database, { accountId: send.accountId, id, ...plan.prices.versions })
     }
   } else await insertMessage(database, { send, plan }, message)
   await insertShortLinks(database, toCommonLinks(send, plan, id))

@@ -169,6 +169,7 @@ export async function insertRcs(
       fallbackSender,
       hasPlainTypography: true,
       priceVersion: null,
+      priceFloor: null,
       country: 'FR',
       variables: []
     }
