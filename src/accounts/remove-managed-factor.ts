@@ -1,11 +1,12 @@
 import Type from 'typebox'
-import { databaseNow, databaseNowMs } from '../database/clock.ts'
+import { databaseNow } from '../database/clock.ts'
 import type { Sql } from '../database/database.ts'
 import { notFound } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
 import { operation } from '../http/operation.ts'
 import { momentInMail, nameInMail } from '../mail/kinds.ts'
 import { queueMail } from '../mail/mails.store.ts'
+import { newsExpiry } from '../mail/news-expiry.ts'
 import type { MailedLinks } from '../people/mailed-links.ts'
 import { listAccountsOf } from '../people/memberships.store.ts'
 import { findPerson } from '../people/people.store.ts'
@@ -18,8 +19,6 @@ import type { Callers } from './callers.ts'
 import { type FindManaged, findForOperator, findForParent } from './managed-account.ts'
 import { findManagedPerson, MANAGED_PERSON, MANAGED_PERSON_OF_OPERATOR, refuseElsewhere } from './managed-person.ts'
 import { refuseKeysAndViewers } from './person-only.ts'
-
-const NOTICE_VALID_MS = 24 * 60 * 60_000
 
 interface Parts {
   callers: Pick<Callers, 'forgetPerson'>
@@ -104,6 +103,6 @@ async function mailRemoval(sql: Sql, caller: Caller, personId: number): Promise<
     kind: 'second-factor-removed',
     language: person.language ?? 'en',
     facts: { at: momentInMail(databaseNow()), company: nameInMail(socialReason || email) },
-    expiresAt: new Date(databaseNowMs() + NOTICE_VALID_MS)
+    expiresAt: newsExpiry()
   })
 }

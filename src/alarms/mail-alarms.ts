@@ -1,17 +1,14 @@
-import { databaseNowMs } from '../database/clock.ts'
 import type { Sql } from '../database/database.ts'
 import { listOwners } from '../limits/owners.store.ts'
 import { nameInMail } from '../mail/kinds.ts'
 import { queueMail } from '../mail/mails.store.ts'
+import { newsExpiry } from '../mail/news-expiry.ts'
 import type { Alarm } from './alarm.ts'
-
-/** A mail about an old alarm is of no use. */
-const VALID_MS = 86_400_000
 
 /** Mails alarms to the owners of their accounts. */
 export async function mailAlarms(sql: Sql, alarms: readonly Alarm[]): Promise<void> {
   const owners = await listOwners(sql, [...new Set(alarms.map(({ accountId }) => accountId))])
-  const expiresAt = new Date(databaseNowMs() + VALID_MS)
+  const expiresAt = newsExpiry()
   for (const { accountId, email: to, language, company } of owners) {
     for (const { kind, name, value, bound, overAt } of alarms.filter((alarm) => alarm.accountId === accountId)) {
       const figure = (number: number | null) => (number === null ? '' : String(number))

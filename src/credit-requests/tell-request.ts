@@ -1,9 +1,10 @@
 import { MESSAGE_TYPE_NAMES } from '../credits/credit.ts'
-import { databaseNow, databaseNowMs } from '../database/clock.ts'
+import { databaseNow } from '../database/clock.ts'
 import type { Sql } from '../database/database.ts'
 import { listOwners } from '../limits/owners.store.ts'
 import { nameInMail } from '../mail/kinds.ts'
 import { queueMail } from '../mail/mails.store.ts'
+import { newsExpiry } from '../mail/news-expiry.ts'
 import type { NoticeKind } from '../notices/notice.ts'
 import { insertNotices } from '../notices/notices.store.ts'
 import type { MailedLinks } from '../people/mailed-links.ts'
@@ -12,9 +13,6 @@ import type { CreditRequest } from './credit-request.ts'
 
 /** Whether there is a mail server: then owners are told. */
 export type MailSwitch = Pick<MailedLinks, 'isOn'>
-
-/** A mail about an old request is of no use. */
-const VALID_MS = 86_400_000
 
 /** A request that was withdrawn needs nobody any more. */
 const NOTICE_KINDS: Partial<Record<CreditRequest['state'], NoticeKind>> = {
@@ -60,7 +58,7 @@ export async function mailRequest(sql: Sql, request: CreditRequest): Promise<voi
       credits: MESSAGE_TYPE_NAMES[messageType],
       note: oneLine(note)
     }
-    await queueMail(sql, { to, language, expiresAt: expiry(), kind: 'credits-asked', facts })
+    await queueMail(sql, { to, language, expiresAt: newsExpiry(), kind: 'credits-asked', facts })
   }
 }
 
@@ -75,14 +73,10 @@ export async function mailAnswer(sql: Sql, request: CreditRequest): Promise<void
       state,
       note: oneLine(answer)
     }
-    await queueMail(sql, { to, language, expiresAt: expiry(), kind: 'credits-answered', facts })
+    await queueMail(sql, { to, language, expiresAt: newsExpiry(), kind: 'credits-answered', facts })
   }
 }
 
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ')
-}
-
-function expiry(): Date {
-  return new Date(databaseNowMs() + VALID_MS)
 }

@@ -1,17 +1,15 @@
-import { databaseNowMs } from '../database/clock.ts'
 import type { Sql } from '../database/database.ts'
 import { nameInMail } from '../mail/kinds.ts'
 import { queueMail } from '../mail/mails.store.ts'
+import { newsExpiry } from '../mail/news-expiry.ts'
 import type { Alert } from './alerts.store.ts'
 import { listOwners } from './owners.store.ts'
 import { isBalance } from './raise-alerts.ts'
 
-const VALID_MS = 86_400_000
-
 /** Mails alerts to the owners of their accounts, in the transaction that keeps the alerts. */
 export async function mailAlerts(sql: Sql, alerts: readonly Alert[]): Promise<void> {
   const owners = await listOwners(sql, [...new Set(alerts.map(({ accountId }) => accountId))])
-  const expiresAt = new Date(databaseNowMs() + VALID_MS)
+  const expiresAt = newsExpiry()
   for (const { accountId, email: to, language, company: name } of owners) {
     const company = nameInMail(name)
     for (const { subject, level, used, max } of alerts.filter((alert) => alert.accountId === accountId)) {
