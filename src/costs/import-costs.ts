@@ -5,7 +5,8 @@ import { CheckQuery } from '../http/check-query.ts'
 import { extract, upload } from '../http/operation.ts'
 import type { UploadedFile } from '../http/upload.ts'
 import { formatMoney, isCurrency, MONEY_PROBLEM, parseMoney } from '../prices/money.ts'
-import { columnKey } from '../spreadsheets/columns.ts'
+import { placeOf } from '../spreadsheets/columns.ts'
+import { counted } from '../spreadsheets/counted.ts'
 import { badFile } from '../spreadsheets/row.ts'
 import { openTable } from '../spreadsheets/spreadsheet.ts'
 import { type CarrierCost, insertCosts, listCosts } from './costs.store.ts'
@@ -46,14 +47,14 @@ export const importCarrierCosts = upload({
     const costs = await readCosts(file, caller.country)
     const { length } = costs
     if (query.check) {
-      return { success: true, message: `${length} costs, no mistakes. Nothing was stored.`, costs: length }
+      return { success: true, message: `${counted(length, 'cost')}, no mistakes. Nothing was stored.`, costs: length }
     }
     await database.begin(async (database) => {
       const before = await listCosts(database)
       await insertCosts(database, costs)
       await record(database, { changes: { costs: [before.length, length] } })
     })
-    return { success: true, message: `${length} costs stored.`, costs: length }
+    return { success: true, message: `${counted(length, 'cost')} stored.`, costs: length }
   }
 })
 
@@ -83,7 +84,7 @@ const TITLES = ['carrier', 'channel', 'prefix', 'cost', 'currency'] as const
 
 async function readCosts(file: UploadedFile, country: string): Promise<CarrierCost[]> {
   const { columns, rows } = await openTable(file, { country })
-  const places = TITLES.map((title) => columns.findIndex(({ name }) => columnKey(name) === title))
+  const places = TITLES.map((title) => placeOf(columns, title))
   if (places.includes(-1)) throw badFile(`must begin with a line of titles: ${TITLES.join(',')}`)
   const costs = new Map<string, CarrierCost>()
   const currencies = new Map<string, string>()

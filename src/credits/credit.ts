@@ -23,7 +23,7 @@ export const CreditsView = Type.Object(
     msgType: MessageTypeSchema,
     label: Type.String(),
     credits: Type.Integer(),
-    price: Type.Number({ description: 'Unit price in euros.' })
+    price: Type.Number({ description: 'Unit price in euros: of this account where one is set, else the usual one.' })
   },
   { $id: 'CreditsRo' }
 )

@@ -3,6 +3,7 @@ import { numberArray } from '../database/number-array.ts'
 import type { Part } from '../database/sql.ts'
 import { newestFirst, type PageWindow } from '../http/paging.ts'
 import type { MessageTypeId } from './credit.ts'
+import { eurosOf } from './credit-money.store.ts'
 
 export interface BalanceKey {
   accountId: number
@@ -617,7 +618,8 @@ export interface CreditsRow {
 /** The credits that each account can spend, per message type: its parent's in the mode `parent`. */
 export async function listSpendableCredits(sql: Sql, accountIds: readonly number[]): Promise<CreditsRow[]> {
   return sql<CreditsRow[]>`
-    select accounts.id as account_id, message_types.id as message_type, label, price, coalesce(available, 0) as available
+    select accounts.id as account_id, message_types.id as message_type, label,
+      ${eurosOf(sql, sql`accounts.id`)} as price, coalesce(available, 0) as available
     from accounts
     cross join message_types
     left join credit_balances
@@ -637,7 +639,8 @@ export async function findSpendable(sql: Sql, { accountId, messageType }: Balanc
 /** An account's own credits, per message type, whatever its mode. */
 export async function listOwnCredits(sql: Sql, accountId: number): Promise<CreditsRow[]> {
   return sql<CreditsRow[]>`
-    select ${accountId}::bigint as account_id, id as message_type, label, price, coalesce(available, 0) as available
+    select ${accountId}::bigint as account_id, id as message_type, label,
+      ${eurosOf(sql, sql`${accountId}::bigint`)} as price, coalesce(available, 0) as available
     from message_types
     left join credit_balances
       on credit_balances.account_id = ${accountId}

@@ -2,10 +2,10 @@ import Type, { type Static } from 'typebox'
 import { type FindManaged, findForOperator, findForParent, refuseClosed } from '../accounts/managed-account.ts'
 import { OPERATOR_ONLY } from '../accounts/operator.ts'
 import { MESSAGE_TYPES, MessageTypeSchema } from '../credits/credit.ts'
+import { type CreditMoney, insertCreditMoney, listCreditMoney } from '../credits/credit-money.store.ts'
 import { invalidInput } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { Currency, formatMoney, isCurrency, MONEY_PROBLEM, MoneyText, parseMoney } from '../prices/money.ts'
-import { type CreditMoney, insertCreditMoney, listCreditMoney } from './margins.store.ts'
 
 const CreditMoneyView = Type.Object(
   {

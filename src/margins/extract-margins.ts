@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { type MessageTypeId, MessageTypeSchema } from '../credits/credit.ts'
+import { MessageTypeSchema } from '../credits/credit.ts'
 import { DayRangeQuery, readDayRange } from '../http/day-range.ts'
 import { extract } from '../http/operation.ts'
 import { formatMoney } from '../prices/money.ts'
@@ -30,6 +30,8 @@ const MarginView = Type.Object(
   { $id: 'Margin' }
 )
 
+type Margin = Static<typeof MarginView>
+
 export const extractMargins = extract({
   route: 'GET /margins',
   id: 'extractMargins',
@@ -37,7 +39,7 @@ export const extractMargins = extract({
   permission: 'account',
   summary: 'Margins by account and destination, full extract',
   description:
-    'What messages of a period earned, by days of UTC: to the operator by top-level account with its sub-accounts, to a parent by sub-account that spends its own credits. As JSON or, with `Accept: text/csv`, as CSV. Credits count on the day on which they were taken or came back, and costs of carriers on the day on which their message was due, some hours later. A change of currency within the period is a row of its own.',
+    'What messages of a period earned, by days of UTC: to the operator by top-level account with its sub-accounts, to a parent by sub-account that spends its own credits. As JSON or, with `Accept: text/csv`, as CSV. Credits count on the day on which they were taken or came back, and costs of carriers on the day on which their message was due, some hours later. A change of currency within the period is a row of its own, and so is a second currency of costs, without credits.',
   query: Type.Object(DayRangeQuery),
   row: MarginView,
   example: {
@@ -66,26 +68,34 @@ export const extractMargins = extract({
       return
     }
     const costs = Map.groupBy(await listCostsByAccount(database, days), keyOf)
-    const seen = new Set<string>()
-    yield (await listSoldByOperator(database, days)).map((sold) => {
-      // Where the currency of the price has changed, the cost stands beside the first.
-      const own = seen.has(keyOf(sold)) ? [] : (costs.get(keyOf(sold)) ?? [])
-      seen.add(keyOf(sold))
-      return toOperatorRow(sold, own)
-    })
+    const sold = new Map((await listSoldByOperator(database, days)).map((row) => [keyOf(row), row]))
+    // Costs come some hours after their sales: the first day of a period may have costs alone.
+    for (const [key, [first]] of costs) if (first && !sold.has(key)) sold.set(key, soldNothing(first))
+    yield [...sold]
+      .sort(([, a], [, b]) => compare(a, b))
+      .flatMap(([key, row]) => toOperatorRows(row, costs.get(key) ?? []))
   }
 })
 
-function keyOf({
-  accountId,
-  messageType,
-  country
-}: {
-  accountId: number
-  messageType: MessageTypeId
-  country: string
-}) {
-  return `${accountId} ${messageType} ${country}`
+type Place = Pick<Sold, 'accountId' | 'messageType' | 'country' | 'currency'>
+
+function keyOf({ accountId, messageType, country, currency }: Place): string {
+  return `${accountId} ${messageType} ${country} ${currency ?? ''}`
+}
+
+function compare(a: Place, b: Place): number {
+  const byText = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
+  return (
+    a.accountId - b.accountId ||
+    a.messageType - b.messageType ||
+    byText(a.country, b.country) ||
+    byText(a.currency ?? '', b.currency ?? '')
+  )
+}
+
+function soldNothing({ accountId, name, messageType, country, currency }: Cost): Sold {
+  const revenue = currency === null ? null : '0'
+  return { accountId, name, messageType, country, credits: 0, currency, revenue, costCurrency: null, cost: null }
 }
 
 interface Amount {
@@ -93,25 +103,29 @@ interface Amount {
   amount: bigint
 }
 
-function toParentRow(sold: Sold): Static<typeof MarginView> {
+function toParentRow(sold: Sold): Margin {
   const { costCurrency, cost } = sold
   const known = costCurrency !== null && cost !== null ? { currency: costCurrency, amount: BigInt(cost) } : undefined
   return toRow(sold, { cost: known, uncosted: 0 })
 }
 
-function toOperatorRow(sold: Sold, costs: readonly Cost[]): Static<typeof MarginView> {
-  const known = costs.filter(({ currency }) => currency !== '')
-  const uncosted = costs.filter(({ currency }) => currency === '').reduce((sum, { units }) => sum + units, 0)
-  const [only, ...others] = known
-  // Costs in several currencies have no sum.
-  const cost = only && others.length === 0 ? { currency: only.currency, amount: BigInt(only.amount) } : undefined
-  return toRow(sold, { cost, uncosted })
+/** Costs in several currencies have no sum: each further one is a row of its own, without credits. */
+function toOperatorRows(sold: Sold, costs: readonly Cost[]): [Margin, ...Margin[]] {
+  const uncosted = costs.filter(({ costCurrency }) => costCurrency === '').reduce((sum, { units }) => sum + units, 0)
+  const [own, ...others] = costs
+    .filter(({ costCurrency }) => costCurrency !== '')
+    .map(({ costCurrency: currency, amount }) => ({ currency, amount: BigInt(amount) }))
+    .sort((a, b) => Number(b.currency === sold.currency) - Number(a.currency === sold.currency))
+  const row = toRow(sold, { cost: own, uncosted })
+  if (others.length === 0) return [row]
+  const nothing = { ...sold, credits: 0, currency: null, revenue: null }
+  return [{ ...row, margin: null }, ...others.map((cost) => toRow(nothing, { cost, uncosted: 0 }))]
 }
 
 function toRow(
   { accountId, name, messageType, country, credits, currency, revenue }: Sold,
   { cost, uncosted }: { cost: Amount | undefined; uncosted: number }
-): Static<typeof MarginView> {
+): Margin {
   const earned = currency !== null && revenue !== null ? { currency, amount: BigInt(revenue) } : undefined
   const isKnown = earned && cost && earned.currency === cost.currency && uncosted === 0
   return {

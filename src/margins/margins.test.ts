@@ -65,10 +65,54 @@ test('margins by account and destination: credits by their price, less what carr
     ['7', 'JPY', null],
     'currencies have no difference'
   )
+  const [sms, rcs] = (await parent.expect(200).get('/users/credits')).body
+  assert.deepEqual([sms.price, rcs.price], [0.05, 0.08])
+  assert.equal(
+    (await child.expect(200).get('/users/credits')).body[0].price,
+    0.05,
+    'the usual one, without a price in euros'
+  )
+  await operator.expect(200).put(`/accounts/${parent.id}/credit-price`, { price: '0.0475', currency: 'EUR' })
+  assert.equal((await parent.expect(200).get('/users/credits')).body[0].price, 0.0475)
   const { body: prices } = await parent.expect(200).get('/credit-prices')
   assert.deepEqual(
     prices.map((one: Record<string, unknown>) => [one.account_id, one.price, one.currency]),
     [[child.id, '7', 'JPY']]
+  )
+})
+
+test('a change of currency, a second currency of costs and costs without sales are rows of their own', async (t) => {
+  const { operator, newAccount, pool } = await startService(t)
+  const { id } = await newAccount()
+  const account = { account_id: id, message_type: 1 }
+  for (const [valid_from, currency, amount] of [
+    ['2026-01-01', 'EUR', 50_000],
+    ['2026-03-05', 'USD', 60_000]
+  ] as const) {
+    await pool`insert into credit_money ${pool({ ...account, valid_from, currency, amount })}`
+  }
+  const sold = { ...account, other_id: id, country: 'FR', sender: 'A', added: 0, removed: 0, used: 100, refunded: 10 }
+  for (const day of ['2026-03-04', '2026-03-05']) await pool`insert into credit_figures ${pool({ ...sold, day })}`
+  const cost = { ...account, country: 'FR', units: 90 }
+  for (const [day, country, currency, amount] of [
+    ['2026-03-04', 'FR', 'EUR', 900_000],
+    ['2026-03-05', 'FR', 'GBP', 700_000],
+    ['2026-03-05', 'FR', 'USD', 800_000],
+    ['2026-03-05', 'BE', 'USD', 600_000]
+  ] as const) {
+    await pool`insert into cost_figures ${pool({ ...cost, day, country, currency, amount })}`
+  }
+  const { body } = await operator.expect(200).get('/margins?from=2026-03-01&to=2026-03-31')
+  assert.deepEqual(
+    body.map((row: Record<string, unknown>) =>
+      ['country', 'credits', 'revenue', 'currency', 'cost', 'cost_currency', 'margin'].map((field) => row[field])
+    ),
+    [
+      ['BE', 0, '0.00', 'USD', '0.60', 'USD', '-0.60'],
+      ['FR', 90, '4.50', 'EUR', '0.90', 'EUR', '3.60'],
+      ['FR', 90, '5.40', 'USD', '0.80', 'USD', null],
+      ['FR', 0, null, null, '0.70', 'GBP', null]
+    ]
   )
 })
 
@@ -96,7 +140,7 @@ test('wrong costs and prices are refused with their place, and change nothing', 
   const checked = await operator
     .expect(200)
     .post('/carrier-costs?check=true', fileForm(`${TITLES}\nmain,sms,33,0.1,EUR\n`))
-  assert.deepEqual([checked.body.costs, checked.body.message], [1, '1 costs, no mistakes. Nothing was stored.'])
+  assert.deepEqual([checked.body.costs, checked.body.message], [1, '1 cost, no mistakes. Nothing was stored.'])
   await account.expect(403).post('/carrier-costs', fileForm(`${TITLES}\nmain,sms,33,0.1,EUR\n`))
   await account.expect(403).get('/carrier-costs')
   for (const body of [

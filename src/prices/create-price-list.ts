@@ -6,6 +6,7 @@ import { notFound, Refusal } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
 import { CheckQuery } from '../http/check-query.ts'
 import { upload } from '../http/operation.ts'
+import { counted } from '../spreadsheets/counted.ts'
 import type { Price } from './price.ts'
 import type { PriceBookReader } from './price-book.ts'
 import {
@@ -69,7 +70,7 @@ export const createPriceList = (prices: PriceBookReader) =>
         return readPriceList(database, { of: accountId, id: listId })
       })
       await prices.reread()
-      return { success: true, message: `${read.length} prices stored.`, prices: read.length, list }
+      return { success: true, message: `${counted(read.length, 'price')} stored.`, prices: read.length, list }
     }
   })
 
@@ -104,7 +105,7 @@ export const followPriceList = (prices: PriceBookReader) =>
           changes: { version: [before.length, before.length + 1], prices: [before[0]?.pricesCount ?? 0, read.length] }
         })
         const list = await readPriceList(database, { of: caller.accountId, id: locked.id })
-        return { success: true, message: `${read.length} prices stored.`, prices: read.length, list }
+        return { success: true, message: `${counted(read.length, 'price')} stored.`, prices: read.length, list }
       })
       if (!query.check) await prices.reread()
       return list
@@ -113,7 +114,12 @@ export const followPriceList = (prices: PriceBookReader) =>
 
 function checked(read: readonly Price[]) {
   const { length } = read
-  return { success: true, message: `${length} prices, no mistakes. Nothing was stored.`, prices: length, list: null }
+  return {
+    success: true,
+    message: `${counted(length, 'price')}, no mistakes. Nothing was stored.`,
+    prices: length,
+    list: null
+  }
 }
 
 async function store(

@@ -17,10 +17,12 @@ import {
 
 /*
  * The prices in the memory of each process: sends and fallbacks look here without a query. NOTIFY tells of a change at
- * once. The lists of accounts, and whether there are new versions, are also read every second: a lost notice costs no more.
+ * once. A lost notice costs little: each second asks whether prices or the lists of accounts have changed, and now and then
+ * all is read again.
  */
 
 const READ_PAUSE_MS = 1_000
+const FULL_READ_MS = 10_000
 
 export interface PriceBookReader extends PriceBook, Pick<RunningWorker, 'name' | 'stop'> {
   /** Reads what was committed up to now. The caller's own change counts in this process from then on. */
@@ -37,25 +39,26 @@ interface Contents {
 
 export async function readPriceBook(pool: Pool, log: Log): Promise<PriceBookReader> {
   let contents: Contents = { versions: new Map(), lists: new Map(), defaultList: undefined }
-  let readVersion = -1
+  let payersChanges = 0
+  let last = { version: -1, payersChanges, at: Number.NEGATIVE_INFINITY }
   let reading: Promise<void> = Promise.resolve()
   const tables = new LoadedTables(pool)
 
   async function readNow(): Promise<void> {
-    // In this order: a list that an account has by now is among those that a change of the version leads to.
+    // Before the rest: what changes meanwhile is read again.
+    const now = { payersChanges, version: await findPriceRegisterVersion(pool), at: performance.now() }
+    const isSame = now.version === last.version && now.payersChanges === last.payersChanges
+    if (isSame && now.at - last.at < FULL_READ_MS) return
+    // In this order: a list that an account has by now is among those with dates.
     const assigned = await listAssignedLists(pool)
-    const version = await findPriceRegisterVersion(pool)
-    let { versions, defaultList } = contents
-    if (version !== readVersion) {
-      const dates = await listVersionDates(pool)
-      versions = Map.groupBy(dates, ({ listId }) => listId)
-      defaultList = dates.find(({ isDefault }) => isDefault)?.listId
-    }
+    const dates = await listVersionDates(pool)
+    const versions = Map.groupBy(dates, ({ listId }) => listId)
+    const defaultList = dates.find(({ isDefault }) => isDefault)?.listId
     // Lists that nobody has stay in the database.
     const had = new Set([...assigned.map(({ listId }) => listId), ...(defaultList === undefined ? [] : [defaultList])])
     await tables.load([...had].flatMap((listId) => inForceOrLater(versions.get(listId) ?? [])))
     contents = { versions, lists: new Map(assigned.map((list) => [list.accountId, list])), defaultList }
-    readVersion = version
+    last = now
   }
 
   /** One after the other: what a read finds is newer than what the one before it found. */
@@ -78,7 +81,11 @@ export async function readPriceBook(pool: Pool, log: Log): Promise<PriceBookRead
     log
   })
   await pool.listen(PRICES_CHANGED, worker.wake, worker.wake)
-  await pool.listen(PAYERS_CHANGED, worker.wake, worker.wake)
+  const wakeForPayers = () => {
+    payersChanges++
+    worker.wake()
+  }
+  await pool.listen(PAYERS_CHANGED, wakeForPayers, wakeForPayers)
   return {
     name: worker.name,
     get sellsConversations() {

@@ -160,6 +160,7 @@ test('a file with a fault is refused as a whole, with each line at fault; a chec
   const cases: [file: string | Uint8Array, problem: RegExp][] = [
     ['', /is empty/],
     ['kind,prefix,credits\n', /has no prices/],
+    ['kind,prefix,credits,Crédits\nsms,33,1,2\n', /has two columns for credits: credits and Crédits/],
     ['a,b,c\nsms,33,1\n', /must begin with a line of titles: kind,prefix,credits/],
     [priceFile('sms,33,1', 'sms,33,2'), /line 3: sms has two prices for 33: the other is on line 2/],
     [priceFile('sms,+33,1', 'sms,33,1'), /line 3: sms has two prices/],
@@ -175,6 +176,9 @@ test('a file with a fault is refused as a whole, with each line at fault; a chec
     [priceFile('sms,0033,1'), /line 2: prefix must be/],
     [priceFile('sms,210,1'), /line 2: prefix 210 begins with no calling code/],
     [priceFile('sms,336,1'), /line 2: sms has a price for 336 and none for the rest of 33; add a line for 33/],
+    [priceFile('sms,1246123,1'), /line 2: sms has a price for 1246123 and none for the rest of 1246/],
+    [priceFile('sms,12,1'), /line 2: sms has a price for 12 and none for the rest of 1;/],
+    [priceFile('sms,7701,1'), /line 2: sms has a price for 7701 and none for the rest of 77/],
     [priceFile('sms,33,1', 'rcs_basic,33,1'), /line 3: 33 has a price for rcs_basic and none for rcs_single/],
     [priceFile('rcs_basic,33,1', 'rcs_single,33,1'), /line 2: 33 has a price for rcs_basic and none for sms/],
     [
@@ -193,17 +197,23 @@ test('a file with a fault is refused as a whole, with each line at fault; a chec
     details.map(({ message }: { message: string }) => message.split(':')[0]),
     ['line 2', 'line 3', 'line 4']
   )
-  const past = { name: 'Wrong', valid_from: '2020-01-01T00:00:00Z' }
-  assert.match(
-    (await operator.expect(400).post('/price-lists', fileForm(priceFile('sms,33,1'), past))).body.error,
-    /in the past/
-  )
+  const dates: [validFrom: string, problem: RegExp][] = [
+    ['2020-01-01T00:00:00Z', /in the past/],
+    ['2099-01-01T00:00:00Z', /at most two years ahead/],
+    ['2026-12-31T23:59:60Z', /is no moment/]
+  ]
+  for (const [validFrom, problem] of dates) {
+    const form = fileForm(priceFile('sms,33,1'), { name: 'Wrong', valid_from: validFrom })
+    assert.match((await operator.expect(400).post('/price-lists', form)).body.error, problem)
+  }
   const good = priceFile('sms,33,1', 'sms,336,2', 'sms,1246,3', 'SMS;7;1'.replaceAll(';', ','), 'sms,77,4')
   const { body } = await operator.expect(200).post('/price-lists?check=true', fileForm(good, { name: 'Good' }))
   assert.deepEqual([body.prices, body.list], [5, null])
   assert.equal((await pool`select from price_lists`).length, 0)
   const utf16 = Buffer.from(`\ufeff${good.replaceAll(',', ';')}`, 'utf16le')
-  const stored = (await operator.expect(200).post('/price-lists', fileForm(utf16, { name: 'Good' }))).body.list
+  const { list: stored, message } = (await operator.expect(200).post('/price-lists', fileForm(utf16, { name: 'Good' })))
+    .body
+  assert.equal(message, '5 prices stored.')
   const exported = await operator.expect(200).get(`/price-lists/${stored.id}/versions/1`, { accept: 'text/csv' })
   assert.equal(exported.text.split('\r\n')[0], 'kind,prefix,credits')
   await assert.rejects(pool`update prices set credits = 1`, /permission denied/)

@@ -1,7 +1,7 @@
 import { type InputProblem, invalidInput } from '../errors.ts'
 import type { UploadedFile } from '../http/upload.ts'
 import { callingCodeOf } from '../phone-numbers/calling-codes.ts'
-import { columnKey } from '../spreadsheets/columns.ts'
+import { placeOf } from '../spreadsheets/columns.ts'
 import { badFile } from '../spreadsheets/row.ts'
 import { openTable } from '../spreadsheets/spreadsheet.ts'
 import { Prefixes } from './prefixes.ts'
@@ -43,8 +43,9 @@ function toProblem({ line, message }: Fault): InputProblem {
 
 async function readLines(file: UploadedFile, country: string): Promise<{ lines: Line[]; problems: Fault[] }> {
   const { columns, rows } = await openTable(file, { country })
-  const place = (...titles: string[]) => columns.findIndex(({ name }) => titles.includes(columnKey(name)))
-  const [kindAt, prefixAt, creditsAt] = [place('kind', 'type', 'genre'), place('prefix', 'prefixe'), place('credits')]
+  const kindAt = placeOf(columns, 'kind', 'type', 'genre')
+  const prefixAt = placeOf(columns, 'prefix', 'prefixe')
+  const creditsAt = placeOf(columns, 'credits')
   if (kindAt < 0 || prefixAt < 0 || creditsAt < 0) {
     throw badFile('must begin with a line of titles: kind,prefix,credits')
   }
@@ -107,8 +108,8 @@ function* listGaps(lines: readonly Line[]): Iterable<Fault> {
   for (const { kind, prefix, credits } of lines) byKind.get(kind)?.add(prefix, credits)
   const isPriced = (kind: PriceKind, prefix: string) => byKind.get(kind)?.find(`+${prefix}`) !== undefined
   for (const { kind, prefix, line } of lines) {
-    const whole = callingCodeOf(prefix)
-    if (whole !== undefined && !isShared(prefix, whole) && !isPriced(kind, whole)) {
+    const whole = countryOf(prefix)
+    if (whole !== undefined && !isPriced(kind, whole)) {
       const message = `${kind} has a price for ${prefix} and none for the rest of ${whole}; add a line for ${whole}`
       yield { line, message }
     }
@@ -120,8 +121,13 @@ function* listGaps(lines: readonly Line[]): Iterable<Fault> {
   }
 }
 
-/** Several countries share +1 and +7, and each has its own digits behind it: such a prefix is a country. */
-function isShared(prefix: string, code: string): boolean {
-  if (code === '1') return prefix.length >= 4
-  return code === '7' && /^7[67]/.test(prefix)
+/**
+ * The prefix of the country that a prefix is in; undefined for all countries. Several countries share +1, where three more
+ * digits tell them apart, and +7, where 76 and 77 are Kazakhstan.
+ */
+function countryOf(prefix: string): string | undefined {
+  const code = callingCodeOf(prefix)
+  if (code === '1' && prefix.length >= 4) return prefix.slice(0, 4)
+  if (code === '7' && /^7[67]/.test(prefix)) return prefix.slice(0, 2)
+  return code
 }

@@ -10,6 +10,7 @@ import type { Database } from '../database/database.ts'
 import { type PriceBookReader, readPriceBook } from '../prices/price-book.ts'
 import { moveRecipients } from '../recipients/move-recipients.ts'
 import { RECIPIENT_STATES } from '../recipients/recipient.ts'
+import { checkCredits } from '../statements/check-statements.ts'
 import { openConversation } from './open-conversation.ts'
 import { chargeEach, settleConversations } from './settle-conversations.ts'
 
@@ -125,6 +126,15 @@ test('two replies at once open one conversation; a message accepted before the r
   await Promise.all([settle(world), settle(world)])
   assert.equal(await balance(world), 1_000 - CONVERSATION)
   await assertLedgerHolds(pool)
+
+  const broken = async () =>
+    (await checkCredits(pool)).filter(({ violations }) => violations.length > 0).map(({ promise }) => promise)
+  await pool`update rcs_conversations set charged = charged - 1 where phone = ${MAX}`
+  await pool`update conversation_charges set refunded = refunded + 1 where message_id = ${message + 1}`
+  assert.deepEqual(await broken(), [
+    'the messages of a conversation took what it was charged, and never more than its price',
+    'what a conversation covers came back in the ledger, once'
+  ])
 })
 
 test('without a price for conversations a reply opens none, and a message that fails pays nothing of one', async (t) => {

@@ -2,7 +2,8 @@ import Type from 'typebox'
 import { OPERATOR_ONLY, refuseUnlessOperator } from '../accounts/operator.ts'
 import type { Sql } from '../database/database.ts'
 import { upload } from '../http/operation.ts'
-import { columnKey } from '../spreadsheets/columns.ts'
+import { columnKey, placeOf } from '../spreadsheets/columns.ts'
+import { counted } from '../spreadsheets/counted.ts'
 import { createLeftOut, LeftOutView } from '../spreadsheets/left-out.ts'
 import { badFile } from '../spreadsheets/row.ts'
 import { openTable, type Table } from '../spreadsheets/spreadsheet.ts'
@@ -61,27 +62,26 @@ export const importSenderList = upload({
       const added = await upsertListEntries(database, entries)
       const updated = entries.length - added
       await record(database, { changes: { added: [0, added], updated: [0, updated] } })
-      const message = `${added} names added, ${updated} replaced, ${leftOut.invalid} invalid.`
+      const message = `${counted(added, 'name')} added, ${updated} replaced, ${leftOut.invalid} invalid.`
       return { success: true, message, added, updated, invalid: leftOut.invalid, errors: leftOut.errors() }
     })
   }
 })
 
-const NAME_TITLES = ['name', 'nom', 'sender']
+const NAME_TITLES: [string, ...string[]] = ['name', 'nom', 'sender']
 
 type LeftOut = ReturnType<typeof createLeftOut>
 type ReadEntry = NewListEntry & { line: number }
 
 /** Of a name that is given twice, the last line counts. */
 async function readEntries({ columns, rows }: Table, leftOut: LeftOut): Promise<Map<string, ReadEntry>> {
-  const indexOf = (...titles: string[]) => columns.findIndex(({ name }) => titles.includes(columnKey(name)))
   // A single column is a list of names, with or without a title.
   const isPlainList = columns.length === 1
   const [name, kind, account, note] = [
-    isPlainList ? 0 : indexOf(...NAME_TITLES),
-    indexOf('kind', 'type'),
-    indexOf('account', 'accountid', 'compte'),
-    indexOf('note')
+    isPlainList ? 0 : placeOf(columns, ...NAME_TITLES),
+    placeOf(columns, 'kind', 'type'),
+    placeOf(columns, 'account', 'accountid', 'compte'),
+    placeOf(columns, 'note')
   ]
   if (name < 0) throw badFile('has no column name: its first line must hold the titles, such as name;kind;account;note')
   const entries = new Map<string, ReadEntry>()

@@ -1,3 +1,5 @@
+import { badFile } from './row.ts'
+
 /** A column of a table: its place, and its title if there is a header. */
 export interface Column {
   /** From 1. */
@@ -12,6 +14,15 @@ export function columnKey(title: string): string {
     .normalize('NFD')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
+}
+
+/** The place of the column that has one of these titles; -1 without one. With two of them, nobody knows which is meant. */
+export function placeOf(columns: readonly Column[], ...titles: [string, ...string[]]): number {
+  const places = columns.flatMap(({ name }, place) => (titles.includes(columnKey(name)) ? [place] : []))
+  if (places.length > 1) {
+    throw badFile(`has two columns for ${titles[0]}: ${places.map((place) => columns[place]?.name).join(' and ')}`)
+  }
+  return places[0] ?? -1
 }
 
 /** Titles of the column that holds the phone number, the likeliest first. */

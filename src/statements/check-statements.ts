@@ -1,10 +1,14 @@
 import { checkLedger, type Finding, type Invariant, lookForFindings } from '../credits/check-ledger.ts'
 import type { Database } from '../database/database.ts'
+import { CONVERSATION_PROMISES } from '../rcs-conversations/check-conversations.ts'
 import { sharesOf } from './figures.store.ts'
 
 /** Checks every promise of the ledger, and of the statements and figures that are made of it. */
 export async function checkCredits(database: Database): Promise<Finding[]> {
-  return [...(await checkLedger(database)), ...(await lookForFindings(database, INVARIANTS))]
+  return [
+    ...(await checkLedger(database)),
+    ...(await lookForFindings(database, [...INVARIANTS, ...CONVERSATION_PROMISES]))
+  ]
 }
 
 const INVARIANTS: Invariant[] = [

@@ -1,0 +1,60 @@
+import type { Sql } from '../database/database.ts'
+import type { MessageTypeId } from './credit.ts'
+
+/** The price of a credit of an account. */
+export interface CreditMoney {
+  accountId: number
+  messageType: MessageTypeId
+  currency: string
+  /** In millionths. */
+  amount: number
+  validFrom: Date
+}
+
+export async function insertCreditMoney(
+  sql: Sql,
+  { accountId, messageType, currency, amount }: Omit<CreditMoney, 'validFrom'>
+): Promise<void> {
+  await sql`
+    insert into credit_money (account_id, message_type, valid_from, currency, amount)
+    values (${accountId}, ${messageType}, clock_timestamp(), ${currency}, ${amount})
+  `
+}
+
+/** The price of a credit of the account in euros, or of its message type where it has none in euros. */
+export function eurosOf(sql: Sql, accountId: ReturnType<Sql>): ReturnType<Sql> {
+  return sql`
+    coalesce(
+      (
+        select case currency when 'EUR' then amount::numeric / 1000000 end
+        from credit_money
+        where credit_money.account_id = ${accountId}
+          and credit_money.message_type = message_types.id
+        order by valid_from desc
+        limit 1
+      ),
+      price
+    )
+  `
+}
+
+/** The prices of now: of one account, of the sub-accounts of one, or of all top-level accounts. */
+export async function listCreditMoney(
+  sql: Sql,
+  of: { accountId: number } | { parentId: number } | 'top-level'
+): Promise<(CreditMoney & { name: string })[]> {
+  const isOf =
+    of === 'top-level'
+      ? sql`parent_id is null`
+      : 'accountId' in of
+        ? sql`accounts.id = ${of.accountId}`
+        : sql`parent_id = ${of.parentId}`
+  return sql<(CreditMoney & { name: string })[]>`
+    select distinct on (account_id, message_type) account_id, message_type, currency, amount, valid_from,
+      social_reason as name
+    from credit_money
+    join accounts on accounts.id = account_id
+    where ${isOf}
+    order by account_id, message_type, valid_from desc
+  `
+}
