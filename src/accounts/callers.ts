@@ -94,7 +94,9 @@ export async function createCallers(
       const [kind, id] = payload.split(' ')
       if (kind === 'standing') suspended.wake()
       if (kind === 'person') forgetPerson(Number(id))
-      else forget(Number(id))
+      else if (kind === 'account' || kind === 'standing') forget(Number(id))
+      // A newer release may run beside this one.
+      else remembered.forget(() => true)
     },
     () => {
       suspended.wake()

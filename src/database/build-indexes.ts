@@ -6,7 +6,7 @@ import type { Pool, Sql } from './database.ts'
  * it is made. In other databases it is made here, while everybody reads and writes. Statements work without it, only slower.
  */
 
-const INDEXES: Record<string, string> = {
+export const INDEXES: Record<string, string> = {
   messages_campaigns: `
     on messages (account_id, scheduled_at, id)
     where name is not null or recipients_count > 50 or scheduled_at - created_at > interval '1 minute'

@@ -45,10 +45,63 @@ test('a migration that was edited after it was applied stops the start', async (
   await assert.rejects(migrate(pool, [{ name: '0001_a.sql', checksum: 'b', text: 'select 2' }]), /was changed after/)
 })
 
-test('a database of a newer version stops the start', async (t) => {
+const newer = (name: string, text: string) => ({ name, checksum: name, text })
+
+test('a database of a newer version is used if its migrations work with this one, and refused in a sentence otherwise', async (t) => {
   const pool = (await bareDatabase(t))()
-  await migrate(pool, [{ name: '0009_new.sql', checksum: 'a', text: 'select 1' }])
-  await assert.rejects(migrate(pool), /last used by a newer one/)
+  const own = [newer('0200_own.sql', 'create table one (id int)')]
+  await migrate(pool, own)
+  await migrate(pool, [
+    ...own,
+    newer('0201_more.sql', 'alter table one add column name text'),
+    newer(
+      '0203_less.sql',
+      '-- allow drop (works with 0200_own.sql): nothing reads it since.\nalter table one drop column id'
+    )
+  ])
+  assert.deepEqual(await migrate(pool, own), [])
+  // An older version goes on migrating: its migrations and those of the newer one are a set, not a row.
+  assert.deepEqual(await migrate(pool, [...own, newer('0202_aside.sql', 'select 1')]), ['0202_aside.sql'])
+  const refused = /does not know the migration 0203_less.sql, which works only with versions that know 0200_own.sql/
+  await assert.rejects(migrate(pool, [newer('0201_more.sql', '')]), refused)
+  await pool`delete from schema_migrations`
+  await migrate(pool, [newer('0009_old.sql', 'select 1')])
+  await assert.rejects(migrate(pool), /does not know the migration 0009_old.sql, and cannot work with it/)
+})
+
+test('a database from before the rule gets the column that tells what works with a migration', async (t) => {
+  const pool = (await bareDatabase(t))()
+  await pool`create table schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())`
+  await pool`insert into schema_migrations (name, checksum) values ('0110_price_floors.sql', 'a')`
+  const own = [{ name: '0110_price_floors.sql', checksum: 'a', text: '' }, newer('0111_next.sql', 'select 1')]
+  assert.deepEqual(await migrate(pool, own), ['0111_next.sql'])
+  const rows = await pool`select name, works_with from schema_migrations order by name`
+  assert.deepEqual(
+    rows.map(({ name, worksWith }) => [name, worksWith]),
+    [
+      ['0110_price_floors.sql', null],
+      ['0111_next.sql', []]
+    ]
+  )
+})
+
+test('a migration gives way to whoever uses a table, tries again, and says so in the end', async (t) => {
+  const open = await bareDatabase(t)
+  const pool = open()
+  const first = newer('0200_one.sql', 'create table one (id int)')
+  await migrate(pool, [first])
+  const all = [first, newer('0201_more.sql', 'create table two (id int); alter table one add column name text')]
+  const other = open()
+  let migrating: Promise<string[]> | undefined
+  await other.begin(async (database) => {
+    await database`select from one`
+    await assert.rejects(migrate(pool, all, { patienceMs: 0 }), /another program, such as a dump or a long report/)
+    assert.equal((await other`select to_regclass('two') as two`)[0]?.two, null)
+    migrating = migrate(pool, all)
+    // Behind a migration that waits, readers wait too, but only until it gives way.
+    await open()`select from one`
+  })
+  assert.deepEqual(await migrating, ['0201_more.sql'])
 })
 
 test('schema.sql is what the migrations add up to', async (t) => {
