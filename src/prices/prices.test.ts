@@ -267,6 +267,28 @@ test('a list of a parent never goes below what the parent pays, for a send, a li
   assert.equal(await cost(FRANCE), 2)
 })
 
+test('lists that nobody has stay out of memory, and an account stores a bounded number of prices', async (t) => {
+  const { operator, newAccount, pool } = await startService(t)
+  const account = await newAccount()
+  const rows = ['sms,*,1', 'rcs_basic,*,1', 'rcs_single,*,1', 'rcs_conversation,*,2']
+  const id = await makePriceList(operator, 'Unused', ...rows)
+  const book = await readPriceBook(pool, pino({ level: 'silent' }))
+  t.after(() => book.stop())
+  assert.equal(book.sellsConversations, false, 'its prices are not loaded')
+  await operator.expect(200).put(`/accounts/${account.id}/price-list`, { price_list: id })
+  await book.reread()
+  assert.equal(book.sellsConversations, true)
+
+  await pool`
+    insert into price_versions (list_id, number, id, valid_from, made_by, prices_count)
+    values (${id}, 2, nextval('price_version_ids'), now(), '', 499993)
+  `
+  const more = (rows: string[]) => fileForm(priceFile(...rows))
+  const { body } = await operator.expect(409).post(`/price-lists/${id}/versions`, more(rows))
+  assert.match(body.error, /An account stores at most 500000 prices/)
+  await operator.expect(200).post(`/price-lists/${id}/versions`, more(rows.slice(0, 3)))
+})
+
 test('another process prices by a new list as soon as it is told', async (t) => {
   const service = await startService(t)
   const peer = await service.startPeer(t)
