@@ -112,6 +112,7 @@ import { withdrawInvitation } from './invitations/withdraw-invitation.ts'
 import { changeAccountLimits, changeSubAccountLimits } from './limits/change-limits.ts'
 import { BalanceAlertView, LimitAlertView } from './limits/raise-alerts.ts'
 import { readAccountLimits, readLimits, readSubAccountLimits } from './limits/read-limits.ts'
+import { carryDayUse } from './limits/uses.store.ts'
 import { listCreditPrices, setAccountCreditPrice, setSubAccountCreditPrice } from './margins/credit-money.ts'
 import { extractMargins } from './margins/extract-margins.ts'
 import { listMessages } from './messages/list-messages.ts'
@@ -346,7 +347,8 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     stopMention: (e164: string, account: RoutedAccount) =>
       routing.forMessage({ ...account, category: 'marketing' }).stopMention(e164),
     numbers: routing,
-    consent: dependencies.consent
+    consent: dependencies.consent,
+    carryDayUse
   }
   return [
     // accounts

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { type OurNumbers, senderField } from '../compliance/sender.ts'
+import type { Sql } from '../database/database.ts'
 import { invalidInput } from '../errors.ts'
 import { CONSENT_MODES, type ConsentMode, strictest } from '../http/consent-mode.ts'
 import { PERMISSIONS, type Permission } from '../http/permission.ts'
@@ -273,6 +274,8 @@ export interface Surroundings {
   numbers: OurNumbers
   /** The least strict mode of consent that the installation allows. */
   consent: ConsentMode
+  /** Part of a change of the time zone. */
+  carryDayUse(sql: Sql, change: { accountId: number; before: string; after: string }): Promise<void>
 }
 
 export function toMeView(

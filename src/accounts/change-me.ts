@@ -87,6 +87,10 @@ export const changeMe = (callers: Callers, surroundings: Surroundings) =>
           throw isEmailTaken(error) ? emailTaken() : error
         })
         await updateAccount(database, accountId, changes.account)
+        const { timeZone } = changes.account
+        if (timeZone !== undefined) {
+          await surroundings.carryDayUse(database, { accountId, before: before.account.timeZone, after: timeZone })
+        }
         if (passwordHash) await updatePassword(database, { personId, passwordHash })
         const after = await findMe(database, caller)
         await record(database, {

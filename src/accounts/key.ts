@@ -37,7 +37,7 @@ export const keyFields = {
         minimum: 1,
         maximum: 1_000_000_000,
         description:
-          'How many credits a key with the scope `send_confirmed`, and without `send`, may spend in a day of the account’s time zone. Without it, 100.'
+          'How many credits a key with the scope `send_confirmed`, and without `send`, may spend within 24 hours. Without it, 100.'
       })
     )
   )

@@ -65,6 +65,12 @@ test('credits a day: what goes beyond is a 429 that says how much is spent, whic
   assert.equal(credits[0].credits ?? credits[0].remaining ?? 999, 999)
   await account.expect(200).post('/messages/sms', sms(['+33639980002', '+33639980003']))
   await account.expect(429).post('/messages/sms', sms([PHONE]))
+  // At any moment it is another day in one of them.
+  for (const zone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Europe/Paris']) {
+    await account.expect(200).put('/users/me', { time_zone: zone })
+    const { body } = await account.expect(429).post('/messages/sms', sms([PHONE]))
+    assert.match(body.error, /3 are spent/, `${zone} begins no other day`)
+  }
 })
 
 test('credits a day, and messages to a number, hold against many sends at once, in two processes, for parent and sub-accounts together', async (t) => {

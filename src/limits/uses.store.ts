@@ -170,6 +170,23 @@ export function dayUsesStatement(sql: Sql, uses: readonly (DayKey & Counted)[]):
   `
 }
 
+/** Another time zone begins no other day: what the day of the old one has spent counts for the day of the new one. */
+export async function carryDayUse(
+  sql: Sql,
+  { accountId, before, after }: { accountId: number; before: string; after: string }
+): Promise<void> {
+  await sql`
+    insert into credit_days (account_id, day, used, allowed)
+    select account_id, (now() at time zone ${after}::text)::date, used, allowed
+    from credit_days
+    where account_id = ${accountId}
+      and day = (now() at time zone ${before}::text)::date
+    on conflict (account_id, day) do update
+    set used = greatest(credit_days.used, excluded.used),
+        allowed = greatest(credit_days.allowed, excluded.allowed)
+  `
+}
+
 /** Of one account, as single messages that arrive together often have. */
 function dayValues(sql: Sql, { accountId, timeZone, counted, allowed }: DayKey & Counted) {
   return sql`values (

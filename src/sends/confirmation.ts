@@ -6,7 +6,7 @@ import { allowedOf } from '../accounts/key.ts'
 import type { Database, Sql } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
-import { findUsedToday, insertConfirmation, lockConfirmation, updateUsed } from './confirmations.store.ts'
+import { findUsedWithinDay, insertConfirmation, lockConfirmation, updateUsed } from './confirmations.store.ts'
 import { SendQuery } from './send-answer.ts'
 import { hashRequest, Witness } from './witness.ts'
 
@@ -103,12 +103,12 @@ function refuseRemoving(body: unknown): void {
 }
 
 async function give(sql: Sql, caller: Caller, hashes: { requestHash: Buffer; outcomeHash: Buffer }) {
-  const { accountId, timeZone } = caller
+  const { accountId } = caller
   const token = `cnf_${randomBytes(24).toString('base64url')}`
   const key = await findOwnKey(sql, caller)
   const given = { accountId, keyId: key.id, tokenHash: hashToken(token), validSeconds: VALID_SECONDS, ...hashes }
   const { expiresAt } = await insertConfirmation(sql, given)
-  const { credits } = await findUsedToday(sql, { accountId, keyId: key.id, timeZone })
+  const { credits } = await findUsedWithinDay(sql, { accountId, keyId: key.id })
   return {
     token,
     valid_until: expiresAt.toISOString(),
@@ -119,14 +119,14 @@ async function give(sql: Sql, caller: Caller, hashes: { requestHash: Buffer; out
 /** Under the lock of the key, so that two sends are counted one after the other. */
 async function count(
   sql: Sql,
-  { accountId, timeZone }: Caller,
+  { accountId }: Caller,
   { key, tokenHash, credits }: { key: ApiKey; tokenHash: Buffer; credits: number }
 ): Promise<void> {
   await lockApiKey(sql, { accountId, id: key.id })
-  const used = await findUsedToday(sql, { accountId, keyId: key.id, timeZone })
+  const used = await findUsedWithinDay(sql, { accountId, keyId: key.id })
   const allowed = allowedOf(key)
   if (used.credits + credits > allowed) {
-    const sentence = `This key may spend ${allowed} credits a day; ${used.credits} are spent, and this takes ${credits}.`
+    const sentence = `This key may spend ${allowed} credits within 24 hours; ${used.credits} are spent, and this takes ${credits}.`
     throw new Refusal(429, 'limit_reached', sentence, { retryAfterSeconds: Math.max(1, used.secondsLeft) })
   }
   await updateUsed(sql, { accountId, tokenHash, credits })

@@ -59,25 +59,26 @@ export async function updateUsed(
   `
 }
 
-/** The credits of a key's confirmed sends today, by the account's time zone, and the seconds until tomorrow. */
-export async function findUsedToday(
+/**
+ * The credits of a key's confirmed sends within 24 hours, and the seconds until the first of them counts no more. No day of
+ * the calendar: whoever may change the account's time zone could begin another.
+ */
+export async function findUsedWithinDay(
   sql: Sql,
-  { accountId, keyId, timeZone }: { accountId: number; keyId: number; timeZone: string }
+  { accountId, keyId }: { accountId: number; keyId: number }
 ): Promise<{ credits: number; secondsLeft: number }> {
   const [row] = await sql<[{ credits: number; secondsLeft: number }]>`
     select coalesce(sum(credits), 0)::bigint as credits,
-      ceil(extract(epoch from
-        (date_trunc('day', now() at time zone ${timeZone}::text) + interval '1 day') at time zone ${timeZone}::text - now()
-      ))::integer as seconds_left
+      coalesce(ceil(extract(epoch from min(used_at) + interval '1 day' - now())), 0)::integer as seconds_left
     from confirmations
     where account_id = ${accountId}
       and key_id = ${keyId}
-      and used_at >= date_trunc('day', now() at time zone ${timeZone}::text) at time zone ${timeZone}::text
+      and used_at > now() - interval '1 day'
   `
   return row
 }
 
-/** Used ones of today and yesterday stay: their credits are counted. */
+/** Used ones stay for longer than a day: their credits are counted. */
 export async function deleteOldConfirmations(sql: Sql): Promise<void> {
   await sql`
     delete from confirmations

@@ -69,7 +69,10 @@ test('a key for confirmed sends sends what a dry run of the same send has shown:
   const { body: full } = await assistant
     .expect(429)
     .post(`/messages/sms?confirmation=${await dryRunOf('/messages/sms', sms)}`, sms)
-  assert.deepEqual([full.code, /may spend 5 credits a day; 4 are spent/.test(full.error)], ['limit_reached', true])
+  assert.deepEqual(
+    [full.code, /may spend 5 credits within 24 hours; 4 are spent/.test(full.error)],
+    ['limit_reached', true]
+  )
   const one = { ...sms, recipients: [ANNA] }
   const tokens = [await dryRunOf('/messages/sms', one), await dryRunOf('/messages/sms', one)]
   const { body: rotated } = await account.expect(200).post(`/keys/${assistant.id}/rotate`, { overlap_seconds: 600 })
