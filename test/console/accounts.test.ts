@@ -88,6 +88,18 @@ test('a key is made, rotated and deleted', async (t) => {
   await page.getByRole('dialog', { name: 'Delete this key?' }).getByRole('button', { name: 'Delete' }).click()
   await eventually(() => shop.expect(401).get('/messages'))
   await eventually(async () => assert.equal(await card.count(), 1))
+
+  // One for an assistant has its own limit.
+  await page.getByRole('button', { name: 'New key' }).click()
+  await dialog.getByLabel('Name').fill('Assistant')
+  assert.equal(await dialog.getByLabel('Credits that it may spend within 24 hours').count(), 0)
+  await dialog.getByRole('checkbox', { name: 'Send and cancel messages, write templates' }).uncheck()
+  await dialog.getByRole('checkbox', { name: /^For assistants/ }).check()
+  await dialog.getByLabel('Credits that it may spend within 24 hours').fill('2500')
+  await dialog.getByRole('textbox', { name: 'Current password' }).fill(operator.password)
+  await dialog.getByRole('button', { name: 'New key' }).click()
+  await dialog.getByRole('button', { name: 'I’ve saved it' }).click()
+  await page.getByRole('region', { name: 'Assistant' }).getByText('2,500 credits within 24 hours').waitFor()
 })
 
 test('a reader sees every page, and is offered nothing that would be refused', async (t) => {

@@ -1,4 +1,17 @@
-import { Badge, Button, Checkbox, Group, Modal, Paper, Select, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+import {
+  Badge,
+  Button,
+  Checkbox,
+  Group,
+  Modal,
+  NumberInput,
+  Paper,
+  Select,
+  Stack,
+  TagsInput,
+  Text,
+  TextInput
+} from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -59,7 +72,9 @@ const words = defineWords(
     account: 'Change settings and sub-accounts',
     people: 'Manage people and keys',
     binary: 'Send binary data instead of a text',
-    send_confirmed: 'For assistants: drafts, and sends that a dry run has shown, up to 100 credits a day'
+    send_confirmed: 'For assistants: drafts, and sends that a dry run has shown',
+    spends: 'Credits that it may spend within 24 hours',
+    spendsAtMost: (credits: string) => `${credits} credits within 24 hours`
   },
   {
     title: 'Clés',
@@ -105,7 +120,9 @@ const words = defineWords(
     account: 'Modifier les réglages et sous-comptes',
     people: 'Gérer les personnes et les clés',
     binary: 'Envoyer des données binaires au lieu d’un texte',
-    send_confirmed: 'Pour les assistants : brouillons, et envois simulés avant, jusqu’à 100 crédits par jour'
+    send_confirmed: 'Pour les assistants : brouillons, et envois simulés avant',
+    spends: 'Crédits qu’elle peut dépenser en 24 heures',
+    spendsAtMost: (credits: string) => `${credits} crédits en 24 heures`
   }
 )
 
@@ -115,6 +132,12 @@ type Scope = (typeof SCOPES)[number]
 const OVERLAP_SECONDS = 86_400
 const DAYS = [30, 90, 365]
 const DAY_MS = 86_400_000
+/** What the service takes for a key that names no other. */
+const USUAL_CREDITS = 100
+const CREDITS_MAX = 1_000_000_000
+
+/** A key that can send otherwise is not held to confirmed sends, and has no limit of its own. */
+const isConfirming = (scopes: readonly string[]) => scopes.includes('send_confirmed') && !scopes.includes('send')
 
 const keysQuery = { queryKey: ['keys'], queryFn: () => call('listKeys') }
 
@@ -171,6 +194,7 @@ function KeyCard({ apiKey: key, timeZone }: { apiKey: Key; timeZone: string }) {
   const facts = [
     key.last_used_at ? say.used(formats.moment(key.last_used_at)) : say.never,
     end && (isOver ? say.expired(formats.moment(end)) : say.until(formats.moment(end))),
+    isConfirming(key.scopes) && say.spendsAtMost(formats.number(key.credits_per_day ?? USUAL_CREDITS)),
     key.addresses.join(', ')
   ].filter(Boolean)
   return (
@@ -232,6 +256,7 @@ function CreateDialog({ onClose }: { onClose(): void }) {
   const [scopes, setScopes] = useState<string[]>(['read', 'send'])
   const [addresses, setAddresses] = useState<string[]>([])
   const [days, setDays] = useState<string | null>('0')
+  const [credits, setCredits] = useState<number | string>(USUAL_CREDITS)
   const [proof, setProof] = useState<Proof>({})
   const create = useMutation({
     meta: { isShown: true },
@@ -242,6 +267,7 @@ function CreateDialog({ onClose }: { onClose(): void }) {
           scopes: scopes as Scope[],
           addresses,
           ...proof,
+          ...(isConfirming(scopes) && { credits_per_day: Number(credits) }),
           ...(Number(days) > 0 && { expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() })
         }
       }),
@@ -273,6 +299,17 @@ function CreateDialog({ onClose }: { onClose(): void }) {
                 ))}
               </Stack>
             </Checkbox.Group>
+            {isConfirming(scopes) && (
+              <NumberInput
+                label={say.spends}
+                required
+                min={1}
+                max={CREDITS_MAX}
+                allowDecimal={false}
+                value={credits}
+                onChange={setCredits}
+              />
+            )}
             <TagsInput label={say.addresses} value={addresses} onChange={setAddresses} />
             <Select
               label={say.expires}
