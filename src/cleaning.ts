@@ -5,6 +5,7 @@ import { keepMonths } from './audit/keep-months.ts'
 import { deleteOldAnswers } from './auto-replies/answers.store.ts'
 import { deleteOldRuns } from './automations/automations.store.ts'
 import { deleteOldCallbacks } from './callbacks/callbacks.store.ts'
+import { deleteEndedCaptures } from './carriers/captures.store.ts'
 import { deleteOldHistory } from './carriers/history.store.ts'
 import { deleteOldVisitors } from './clicks/clicks.store.ts'
 import { erasePeople } from './closing/erase-people.ts'
@@ -95,6 +96,8 @@ function cleaningSteps(
   return [
     { name: 'pending erasures', work: () => finishErasures(pool) },
     once('figures of carriers', () => deleteOldHistory(pool)),
+    // Delivery deletes them at once, where it runs.
+    once('captured PDUs', () => pool.begin(deleteEndedCaptures)),
     once('counted attempts', () => deleteEndedAttempts(pool)),
     once('replaced keys', () => deleteReplacedKeys(pool)),
     once('uses of limits', () => deleteOldUses(pool)),

@@ -56,11 +56,13 @@ import { listAutomations } from './automations/list-automations.ts'
 import { pageAutomationRuns } from './automations/page-runs.ts'
 import { readAutomation } from './automations/read-automation.ts'
 import { updateAutomation } from './automations/update-automation.ts'
+import { changeCarrierCapture } from './carriers/change-capture.ts'
 import { changeCarrierSending } from './carriers/change-sending.ts'
 import { explainRoute } from './carriers/explain-route.ts'
 import type { CallbackContext } from './carriers/kind.ts'
 import { listCarriers } from './carriers/list-carriers.ts'
 import { listRoutes } from './carriers/list-routes.ts'
+import { readCarrierCapture } from './carriers/read-capture.ts'
 import { readCarrierHistory } from './carriers/read-history.ts'
 import { readQueue } from './carriers/read-queue.ts'
 import type { RoutingTable } from './carriers/routing-table.ts'
@@ -630,6 +632,8 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     readTimeline,
     listCarriers(routing),
     changeCarrierSending(routing),
+    readCarrierCapture(routing),
+    changeCarrierCapture(routing),
     readCarrierHistory,
     readQueue(routing),
     listRoutes(routing),

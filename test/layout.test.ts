@@ -63,7 +63,7 @@ const OWNERS: Record<string, string> = ownersOf({
   automations: 'automation_people automation_runs automations',
   callbacks: 'callback_queue message_callbacks',
   carriers:
-    'carrier_binds carrier_errors carrier_figures carrier_pauses carrier_polls carrier_states carrier_statuses rcs_capabilities',
+    'captured_pdus carrier_binds carrier_captures carrier_errors carrier_figures carrier_pauses carrier_polls carrier_states carrier_statuses rcs_capabilities',
   clicks: 'link_visitors',
   consents: 'consents',
   contacts: 'contact_lists contacts',

@@ -1,5 +1,6 @@
 import type { CarriedOptions } from '../messages/options.ts'
 import type { RcsContent } from '../rcs/rcs-content.ts'
+import type { RedactedPdu } from '../smpp/redact-pdu.ts'
 import type { KeptEvent, PostedEvent, RcsReport } from './posted-event.ts'
 
 /*
@@ -65,6 +66,29 @@ export interface Carrier {
   findCapable?(phones: readonly string[]): Promise<Set<string>>
   /** Messages to these phones come soon: what is to be known of them can be asked for together. */
   foresee?(phones: readonly string[]): void
+}
+
+/** A carrier with binds, of which the last PDUs can be seen. */
+export interface BoundCarrier extends Carrier {
+  /**
+   * Each bind keeps its last PDUs for so long, without texts, passwords and whole numbers. It ends by itself, also when
+   * nobody calls again. 0 ends it, and forgets the PDUs.
+   */
+  capturePdus(forMs: number): void
+  /** What the binds of this process keep; none while nothing is captured. */
+  listCaptured(): CapturedBind[]
+}
+
+export function isBoundCarrier(carrier: Carrier): carrier is BoundCarrier {
+  return 'capturePdus' in carrier
+}
+
+export interface CapturedBind {
+  slot: number
+  /** Oldest first. */
+  pdus: RedactedPdu[]
+  /** How many there were since it began; the oldest of them are forgotten. */
+  seen: number
 }
 
 export type RevokeOutcome =

@@ -599,6 +599,14 @@ create table canned_replies (
   constraint canned_replies_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
 );
 
+create unlogged table captured_pdus (
+  carrier text not null,
+  slot integer not null,
+  owner uuid not null,
+  pdus jsonb not null,
+  constraint captured_pdus_pkey PRIMARY KEY (carrier, slot, owner)
+);
+
 create table carrier_binds (
   carrier text not null,
   slot smallint not null,
@@ -607,6 +615,13 @@ create table carrier_binds (
   leased_until timestamp with time zone not null,
   status jsonb,
   constraint carrier_binds_pkey PRIMARY KEY (carrier, slot)
+);
+
+create table carrier_captures (
+  carrier text not null,
+  began_at timestamp with time zone not null default now(),
+  ends_at timestamp with time zone not null,
+  constraint carrier_captures_pkey PRIMARY KEY (carrier)
 );
 
 create table carrier_costs (

@@ -6,6 +6,7 @@ import type { SuspendedAccounts } from '../accounts/suspended-accounts.ts'
 import { createCapabilityCache } from '../carriers/capability-cache.ts'
 import type { Carrier, CarrierInbound, SubmitOutcome } from '../carriers/carrier.ts'
 import { listBinds } from '../carriers/carriers.store.ts'
+import { CapturesFollower } from '../carriers/follow-captures.ts'
 import type { CarrierHistory } from '../carriers/history.ts'
 import type { CarrierContext, CarrierSettings, ConfiguredCarrier } from '../carriers/kind.ts'
 import { createLimits } from '../carriers/limits.ts'
@@ -54,6 +55,7 @@ import { withoutFallback } from './settle-outcomes.ts'
 
 const DOUBTS_PAUSE_MS = 1_000
 const NEIGHBOURS_PAUSE_MS = 1_000
+const CAPTURES_PAUSE_MS = 1_000
 const WAITS_PAUSE_MS = 300
 /** For fewer, one more query would cost more than it saves. */
 const FORESEEN_MIN = 50
@@ -132,6 +134,7 @@ export class Delivery {
   /** For recipients whose number no RCS carrier serves. */
   readonly #unreached: Dispatcher
   readonly #metrics: ReturnType<typeof createMetrics>
+  readonly #captures: CapturesFollower
   /** Carriers that another process is bound to. */
   #upElsewhere: ReadonlySet<string> = new Set()
   /** Carriers that the operator paused or drains. */
@@ -150,6 +153,7 @@ export class Delivery {
   constructor(parts: DeliveryParts) {
     this.#parts = parts
     const { pool, metricsPool, registry, log } = parts
+    this.#captures = new CapturesFollower(pool, { owner: this.#workerId })
     this.#metrics = createMetrics(registry, {
       pool: metricsPool,
       suspended: parts.suspended,
@@ -182,6 +186,7 @@ export class Delivery {
     start('readying batches', READY_PAUSE_MS, () => this.#readyBatches())
     start('watching progress', WATCH_PAUSE_MS, () => this.#watchProgress())
     start('looking at neighbours', NEIGHBOURS_PAUSE_MS, () => this.#lookAround())
+    start('following captures', CAPTURES_PAUSE_MS, () => this.#followCaptures())
     const endWaitsOptions = {
       routing: parts.routing,
       startedAt: databaseNow(),
@@ -435,6 +440,12 @@ export class Delivery {
     // process with the old file accepted.
     await this.#reroute(this.#parts.pool)
     await this.#passOver()
+    return { isMoreDue: false }
+  }
+
+  /** Apart from the neighbours: a look at PDUs that fails must not keep a pause from being seen. */
+  async #followCaptures(): Promise<{ isMoreDue: boolean }> {
+    await this.#captures.follow([...this.#running.values()].map(({ carrier }) => carrier))
     return { isMoreDue: false }
   }
 

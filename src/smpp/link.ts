@@ -4,8 +4,15 @@ import { PduWriter } from './encode.ts'
 import type { KnownPdu, Pdu } from './pdu.ts'
 import type { ProtocolError } from './protocol-error.ts'
 
+/** Looks at every PDU that passes, while it is on. */
+export interface PduTap {
+  readonly isOn: boolean
+  see(direction: 'in' | 'out', pdu: Pdu | KnownPdu | ProtocolError): void
+}
+
 interface LinkOptions {
   socket: Socket
+  tap?: PduTap
   /** Asked right before each write. False closes the link without writing. */
   mayWrite(): boolean
   onPdu(pdu: Pdu | ProtocolError): void
@@ -18,6 +25,7 @@ interface LinkOptions {
 
 /** The longest message_payload, with all that may be around it. */
 const PDU_BYTES_MAX = 70_000
+const NO_TAP: PduTap = { isOn: false, see: () => undefined }
 /** Unwritten answers up to which more is read: a peer that does not read must not fill our memory. */
 const UNWRITTEN_BYTES_MAX = 262_144
 
@@ -30,6 +38,7 @@ export class Link {
   heardAtMs = performance.now()
   readonly #options: LinkOptions
   readonly #socket: Socket
+  readonly #tap: PduTap
   readonly #reader = new PduReader({ pduBytesMax: PDU_BYTES_MAX })
   readonly #writer = new PduWriter()
   #willFlush = false
@@ -40,6 +49,7 @@ export class Link {
   constructor(options: LinkOptions) {
     this.#options = options
     this.#socket = options.socket
+    this.#tap = options.tap ?? NO_TAP
     this.#socket.on('data', (chunk) => this.#read(chunk as Buffer)) // A string only where an encoding was set.
     this.#socket.on('drain', () => this.#drain())
     this.#socket.on('error', (error) => this.close(error.message))
@@ -59,6 +69,7 @@ export class Link {
   /** Throws, and sends nothing, when the PDU can't be encoded. */
   send(pdu: KnownPdu): void {
     this.#writer.write(pdu)
+    if (this.#tap.isOn) this.#tap.see('out', pdu)
     if (this.#willFlush) return
     this.#willFlush = true
     // Not a microtask: PDUs that other sockets and promises of this turn add leave in the same write.
@@ -103,6 +114,7 @@ export class Link {
     this.heardAtMs = performance.now()
     for (const pdu of this.#reader.push(chunk)) {
       if (this.#isClosed) return
+      if (this.#tap.isOn) this.#tap.see('in', pdu)
       this.#options.onPdu(pdu)
     }
     if (this.#writer.bytes > UNWRITTEN_BYTES_MAX) this.pause()

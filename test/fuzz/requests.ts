@@ -192,7 +192,7 @@ function placesOf(operation: Described, choose: (kind: Kind) => fc.Arbitrary<unk
 
 function carrierOf({ id }: Described): string {
   if (/^receiveHttp/.test(id)) return POSTING.name
-  return id === 'testCarrier' || id === 'changeCarrierSending' ? 'main' : 'rcs'
+  return /^(testCarrier|changeCarrier|readCarrier)/.test(id) ? 'main' : 'rcs'
 }
 
 function goodQuery({ id, query }: Described): fc.Arbitrary<Parts['query']> {

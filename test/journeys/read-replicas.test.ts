@@ -78,6 +78,7 @@ const CURRENT = [
   '/automations/{id}/runs',
   '/carriers',
   '/carriers/queue',
+  '/carriers/{name}/capture',
   '/consent-keywords',
   '/canned-replies',
   '/canned-replies/{id}',

@@ -40,7 +40,7 @@ const NEEDED: Record<Permission | 'any', string> = {
     deleteKeyword createSegment updateSegment deleteSegment`,
   webhooks: 'rotateSecret replaceWebhooks replayDelivery replayDeliveries testWebhook',
   account: `addOperatorStop importOperatorStops deleteOperatorStop createSubAccount changeCreditsMode createAccount addSubAccountCredits removeSubAccountCredits askForCredits withdrawCreditRequest answerCreditRequest
-    adjustAccountCredits testCarrier changeCarrierSending lookUpNumber eraseNumber changeAccountStanding changeSubAccountStanding changeAccountLimits
+    adjustAccountCredits testCarrier changeCarrierSending readCarrierCapture changeCarrierCapture lookUpNumber eraseNumber changeAccountStanding changeSubAccountStanding changeAccountLimits
     declareSender withdrawSender addSenderProof decideAccountSender decideSubAccountSender changeAccountSenderMode
     changeSubAccountSenderMode importSenderList deleteSenderListEntry grantNumber deleteAnyKeyword
     changeSubAccountLimits changeAccountNote changeSubAccountNote viewAccount viewSubAccount changeAgent grantAgent revokeAgent

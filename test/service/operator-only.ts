@@ -13,6 +13,8 @@ export const OPERATOR_ONLY: ReadonlySet<string> = new Set([
   'extractAccounts',
   'listCarriers',
   'changeCarrierSending',
+  'readCarrierCapture',
+  'changeCarrierCapture',
   'readCarrierHistory',
   'readQueue',
   'lookUpNumber',

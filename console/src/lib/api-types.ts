@@ -238,6 +238,8 @@ export const ROUTES = {
   readTimeline: 'GET /messages/{id}/recipients/{recipient_id}/timeline',
   listCarriers: 'GET /carriers',
   changeCarrierSending: 'PUT /carriers/{name}/sending',
+  readCarrierCapture: 'GET /carriers/{name}/capture',
+  changeCarrierCapture: 'PUT /carriers/{name}/capture',
   readCarrierHistory: 'GET /carriers/history',
   readQueue: 'GET /carriers/queue',
   listRoutes: 'GET /routes',

@@ -22,6 +22,13 @@ export function formatsOf(language: Language, timeZone?: string) {
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', ...zone })
   const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short', ...zone })
+  const precise = new Intl.DateTimeFormat(locale, {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
+    ...zone
+  })
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
   return {
     number: (value: number) => number.format(value),
@@ -48,6 +55,8 @@ export function formatsOf(language: Language, timeZone?: string) {
     /** A calendar day, "2026-11-15", without a time zone. */
     shortDay: (date: string) => shortDay.format(new Date(`${date}T00:00:00Z`)),
     time: (iso: string) => time.format(new Date(iso)),
+    /** To the millisecond. */
+    precise: (iso: string) => precise.format(new Date(iso)),
     ago(iso: string): string {
       const seconds = Math.round((new Date(iso).getTime() - Date.now()) / 1000)
       for (const [unit, size] of [

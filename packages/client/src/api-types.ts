@@ -305,6 +305,20 @@ export interface Schemas {
   CannedReplyDto: { name: string; content: string }
   CannedReplyRemoved: { success: boolean; message: string }
   CannedReplyUpdate: { name?: string | undefined; content?: string | undefined }
+  CapturedPdu: {
+    at: string
+    direction: 'in' | 'out'
+    command: string
+    is_readable: boolean
+    status: string | null
+    sequence: number
+    source: string | null
+    destination: string | null
+    esm_class: number | null
+    data_coding: number | null
+    sm_length: number | null
+    tlvs: { name: string; bytes: number }[]
+  }
   Carrier: {
     name: string
     type: 'smpp' | 'rbm' | 'http'
@@ -340,6 +354,13 @@ export interface Schemas {
     stalled_since: string | null
     last_error: { at: string; message: string } | null
   }
+  CarrierCapture: {
+    carrier: string
+    began_at: string | null
+    ends_at: string | null
+    binds: { slot: number; process: string; pdus: Schemas['CapturedPdu'][] }[]
+  }
+  CarrierCaptureChange: { minutes: number }
   CarrierCost: { carrier: string; channel: 'sms' | 'rcs'; prefix: string; cost: string; currency: string }
   CarrierCostsImported: { success: boolean; message: string; costs: number }
   CarrierCostsUpload: { file: Blob }
@@ -3699,6 +3720,18 @@ export interface Routes {
     query: unknown
     body: Schemas['CarrierSendingChange']
     answer: Schemas['CarrierSending']
+  }
+  'GET /carriers/{name}/capture': {
+    path: { name: string }
+    query: unknown
+    body: undefined
+    answer: Schemas['CarrierCapture']
+  }
+  'PUT /carriers/{name}/capture': {
+    path: { name: string }
+    query: unknown
+    body: Schemas['CarrierCaptureChange']
+    answer: Schemas['CarrierCapture']
   }
   'GET /carriers/history': {
     path: unknown

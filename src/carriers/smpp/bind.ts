@@ -5,6 +5,7 @@ import { RecentRate } from '../recent-rate.ts'
 import { HeldLease } from './held-lease.ts'
 import type { InboundHandler } from './inbound-pending.ts'
 import type { Peer } from './open-socket.ts'
+import { PduCapture } from './pdu-capture.ts'
 import { BindRefused, type SessionOptions, SmppSession } from './session.ts'
 import type { SmppSettings } from './smpp-settings.ts'
 import type { SmppTimings } from './timings.ts'
@@ -40,6 +41,7 @@ const REFUSED_FOR_GOOD: ReadonlySet<string> = new Set(['ESME_RINVPASWD', 'ESME_R
 
 export class Bind {
   readonly rate = new RecentRate()
+  readonly capture = new PduCapture()
   /** Messages that hold a slot of the window, from their first part to their last answer. */
   windowUsed = 0
   readonly #stall: WindowStall
@@ -82,6 +84,11 @@ export class Bind {
   }
 
   /** Undefined while another process has the slot. */
+  get slot(): number | undefined {
+    return this.#lease?.slot
+  }
+
+  /** Undefined while another process has the slot. */
   status(): BindStatus | undefined {
     if (!this.#lease) return undefined
     const { bind, window } = this.#options.settings
@@ -103,6 +110,7 @@ export class Bind {
   /** Once a second. */
   tick(): void {
     this.rate.tick()
+    this.capture.tick()
     const { window } = this.#options.settings
     if (!this.#stall.tick({ used: this.windowUsed, window, nowMs: performance.now() })) return
     this.#log.warn({ slot: this.#lease?.slot, window }, 'the window is full, and the carrier does not answer')
@@ -261,6 +269,7 @@ export class Bind {
       onBinding: () => this.#moveTo('binding'),
       onInbound,
       onWritable,
+      tap: this.capture,
       ...(firstSequence === undefined ? {} : { firstSequence }),
       log: this.#log
     }

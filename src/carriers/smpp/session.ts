@@ -1,6 +1,6 @@
 import type { Log } from '../../http/log.ts'
 import { COMMAND_IDS, isAnswer, STATUSES, statusName } from '../../smpp/commands.ts'
-import { Link } from '../../smpp/link.ts'
+import { Link, type PduTap } from '../../smpp/link.ts'
 import { type BarePdu, type BindAnswerPdu, type KnownPdu, type MessagePdu, NO_TLVS, type Pdu } from '../../smpp/pdu.ts'
 import { ProtocolError } from '../../smpp/protocol-error.ts'
 import { Sequence, type SequencesInUse } from '../../smpp/sequence.ts'
@@ -40,6 +40,7 @@ export interface SessionOptions {
   onInbound: InboundHandler
   /** Submits may be written again, after the socket was full. */
   onWritable(): void
+  tap?: PduTap
   /** For tests that begin near the end of the numbers. */
   firstSequence?: number
   log: Log
@@ -108,6 +109,7 @@ export class SmppSession {
     this.#opened.promise.catch(() => undefined)
     this.#link = new Link({
       socket: openSocket(options.peer, () => this.#onOpen()),
+      ...(options.tap && { tap: options.tap }),
       mayWrite: options.mayWrite,
       onPdu: (pdu) => this.#onPdu(pdu),
       onWrite: () => this.#submits.markWritten(),

@@ -2,7 +2,8 @@ import type { Log } from '../../http/log.ts'
 import { statusName } from '../../smpp/commands.ts'
 import type { DataPdu, MessagePdu } from '../../smpp/pdu.ts'
 import type {
-  Carrier,
+  BoundCarrier,
+  CapturedBind,
   CarrierEvents,
   CarrierLimits,
   CarrierStatus,
@@ -38,11 +39,11 @@ export interface SmppCarrierOptions {
 const NOT_NOW_DELAY_SECONDS = 2
 
 /** Begins to bind at once, and keeps at it until it is stopped. */
-export function startSmppCarrier(options: SmppCarrierOptions): Carrier {
+export function startSmppCarrier(options: SmppCarrierOptions): BoundCarrier {
   return new SmppCarrier(options)
 }
 
-class SmppCarrier implements Carrier {
+class SmppCarrier implements BoundCarrier {
   readonly name: string
   readonly #options: SmppCarrierOptions
   readonly #log: Log
@@ -111,6 +112,16 @@ class SmppCarrier implements Carrier {
   status(): CarrierStatus {
     const binds = this.#binds.flatMap((bind) => bind.status() ?? [])
     return { isUp: this.#binds.some(({ isBound }) => isBound), binds }
+  }
+
+  capturePdus(forMs: number): void {
+    for (const { capture } of this.#binds) capture.keepFor(forMs)
+  }
+
+  listCaptured(): CapturedBind[] {
+    return this.#binds.flatMap(({ slot, capture }) =>
+      slot === undefined || !capture.isOn ? [] : { slot, pdus: capture.list(), seen: capture.seen }
+    )
   }
 
   stop(): Promise<void> {

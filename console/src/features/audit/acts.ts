@@ -242,6 +242,10 @@ export const ACTS: Record<string, { en: string; fr: string }> = {
     en: 'changed whether carrier {id} sends',
     fr: 'a modifié l’envoi par l’opérateur {id}'
   },
+  changeCarrierCapture: {
+    en: 'changed the capture of PDUs of carrier {id}',
+    fr: 'a modifié la capture des PDU de l’opérateur {id}'
+  },
   lookUpNumber: { en: 'looked up a number', fr: 'a recherché un numéro' },
   testCarrier: { en: 'sent a test through carrier {id}', fr: 'a envoyé un test par l’opérateur {id}' },
   replaceWebhooks: { en: 'changed the webhooks', fr: 'a modifié les webhooks' },

@@ -65,6 +65,18 @@ export const queueByAgeQuery = queryOptions({
 export const changeSending = ({ name, sending }: { name: string; sending: Carrier['sending'] }) =>
   call('changeCarrierSending', { path: { name }, body: { sending } })
 
+export type CarrierCapture = Schemas['CarrierCapture']
+
+export const captureQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['carrier capture', name],
+    queryFn: () => call('readCarrierCapture', { path: { name } }),
+    refetchInterval: LIVE_MS
+  })
+
+export const changeCapture = ({ name, minutes }: { name: string; minutes: number }) =>
+  call('changeCarrierCapture', { path: { name }, body: { minutes } })
+
 export type NumberHistory = Schemas['NumberHistory']
 
 /** Every call is written into the audit trail, so nothing asks again by itself. */

@@ -19,12 +19,14 @@ import { defineWords, useWords } from '../../../lib/language.ts'
 import { ErrorState, RowsLoading } from '../../../ui/states.tsx'
 import { useMay } from '../../account/api/may.ts'
 import { type Carrier, carriersQuery, queueQuery } from '../api/operator.ts'
+import { CarrierCapture } from './carrier-capture.tsx'
 import { SendingBadge, SendingButtons } from './carrier-sending.tsx'
 import { CarrierTest } from './carrier-test.tsx'
 
 const words = defineWords(
   {
     test: 'Send a test',
+    pdus: 'Last PDUs',
     up: 'Up',
     down: 'Down',
     routes: (list: string) => `Routes: ${list}`,
@@ -55,6 +57,7 @@ const words = defineWords(
   },
   {
     test: 'Envoyer un test',
+    pdus: 'Derniers PDU',
     up: 'En service',
     down: 'Hors service',
     routes: (list: string) => `Routes : ${list}`,
@@ -130,6 +133,7 @@ export function Carriers({ timeZone }: { timeZone: string | undefined }) {
 function CarrierCard({ carrier, timeZone }: { carrier: Carrier; timeZone: string | undefined }) {
   const say = useWords(words)
   const [isTesting, setTesting] = useState(false)
+  const [isCapturing, setCapturing] = useState(false)
   const mayTest = useMay('account')
   const routes = carrier.routes.map(({ channel, prefix, account, sender, category }) =>
     [
@@ -163,10 +167,18 @@ function CarrierCard({ carrier, timeZone }: { carrier: Carrier; timeZone: string
                 {say.test}
               </Button>
             )}
+            {mayTest && carrier.sessions > 0 && (
+              <Button variant="default" size="xs" onClick={() => setCapturing(true)}>
+                {say.pdus}
+              </Button>
+            )}
             {mayTest && <SendingButtons carrier={carrier} />}
           </Group>
         </Group>
         {isTesting && <CarrierTest carrier={carrier} onClose={() => setTesting(false)} />}
+        {isCapturing && (
+          <CarrierCapture carrier={carrier.name} timeZone={timeZone} onClose={() => setCapturing(false)} />
+        )}
         {carrier.learned_id_form && <Text size="sm">{say.format(carrier.learned_id_form)}</Text>}
         <Links carrier={carrier} timeZone={timeZone} />
       </Stack>
