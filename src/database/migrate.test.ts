@@ -18,14 +18,11 @@ async function bareDatabase(t: TestContext): Promise<() => Pool> {
   }
 }
 
-test('processes that start at once migrate once', async (t) => {
+test('processes that start at once apply each migration once', async (t) => {
   const open = await bareDatabase(t)
   const applied = await Promise.all([1, 2, 3, 4].map(() => migrate(open())))
   const all = (await readMigrations()).map(({ name }) => name)
-  assert.deepEqual(
-    applied.filter((names) => names.length > 0),
-    [all]
-  )
+  assert.deepEqual(applied.flat().sort(), all)
 })
 
 test('a migration that fails leaves nothing behind', async (t) => {

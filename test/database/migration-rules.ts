@@ -21,6 +21,7 @@ const ADVICE = {
   rows: 'Rows are locked until the end of all migrations. Let a worker change them in slices.',
   replace: 'The release before uses the one that is there. Make another one under a new name.',
   trigger: 'The writes of the release before would start it too.',
+  tables: 'Several tables that are in use would be locked at once, and others need them. Make a migration for each.',
   rights: 'The release before needs the rights that it has.',
   unknown: 'Nobody knows whether the release before works with it.'
 } as const
@@ -36,18 +37,25 @@ const LARGE = new Set(
 
 const REASON_MIN = 20
 
-/** What is wrong with a migration, a sentence each. `earlier` are the names of the migrations before it. */
-export function findFaults({ name, text }: Pick<Migration, 'name' | 'text'>, earlier: readonly string[]): string[] {
+/** What is wrong with a migration, a sentence each. `released` are the names of the migrations of the release before. */
+export function findFaults({ name, text }: Pick<Migration, 'name' | 'text'>, released: readonly string[]): string[] {
   if (name <= LAST_BEFORE_RULE) return []
   const faults: string[] = []
   const made = new Set<string>()
+  let firstAltered: string | undefined
   for (const { sql, comment } of splitStatements(text)) {
     const broken = new Set(checkStatement(sql, made))
+    const [, altered = ''] = ALTERED.exec(sql) ?? []
+    if (LARGE.has(altered)) {
+      if (firstAltered && firstAltered !== altered) broken.add('tables')
+      firstAltered ??= altered
+    }
     const start = sql.length > 80 ? `${sql.slice(0, 80)}…` : sql
     for (const { rule, other, reason } of readAllowances(comment)) {
       if (!broken.delete(rule as Rule))
         faults.push(`${name}: "allow ${rule}" stands above a statement without need: ${start}`)
-      if (other !== 'all' && !earlier.includes(other)) faults.push(`${name}: there is no earlier migration ${other}`)
+      if (other !== 'all' && !released.includes(other))
+        faults.push(`${name}: the release before has no migration ${other}`)
       if (reason.length < REASON_MIN) faults.push(`${name}: "allow ${rule}" needs a reason`)
     }
     for (const rule of broken) faults.push(`${name}: ${rule}: ${ADVICE[rule]} ${start}`)
@@ -65,6 +73,7 @@ function readAllowances(comment: string): { rule: string; other: string; reason:
 }
 
 const NAME = '(?:if (?:not )?exists )?(?:only )?"?(\\w+)"?'
+const ALTERED = new RegExp(`^alter table ${NAME} (.*)$`)
 
 /** The rules that a statement breaks. `made` holds what the migration has made so far: to that, anything may be done. */
 function checkStatement(sql: string, made: Set<string>): Rule[] {
@@ -75,7 +84,7 @@ function checkStatement(sql: string, made: Set<string>): Rule[] {
   if (index) return made.has(index[2] ?? '') ? [] : index[1] ? ['unique', 'index'] : ['index']
   const trigger = /^create (?:constraint )?trigger \w+ .*? on (\w+)/.exec(sql)
   if (trigger) return made.has(trigger[1] ?? '') ? [] : ['trigger']
-  const altered = new RegExp(`^alter table ${NAME} (.*)$`).exec(sql)
+  const altered = ALTERED.exec(sql)
   if (altered)
     return made.has(altered[1] ?? '')
       ? []

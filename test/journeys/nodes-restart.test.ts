@@ -1,14 +1,13 @@
 import { strict as assert } from 'node:assert'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../checks/eventually.ts'
 import { assertInvariants } from '../checks/invariants.ts'
 import { decideDoubts, mobiles, send, untilReady, untilSummary } from '../messages/sending.ts'
+import { PER_SEND, startStream } from '../messages/stream.ts'
 import { carriersFile, carrierTo, startSmsc } from '../peers/smsc.ts'
-import { type Node, startNode } from '../processes/nodes.ts'
-import { startService, type TestAccount, test } from '../service/service.ts'
+import { startNode } from '../processes/nodes.ts'
+import { startService, test } from '../service/service.ts'
 
 const NODES = 2
-const PER_SEND = 4
 
 test('nodes are restarted one after the other under load: nothing is lost, repeated or in doubt', async (t) => {
   const smsc = await startSmsc(t, { faults: 'delay answers 20ms' })
@@ -49,47 +48,3 @@ test('nodes are restarted one after the other under load: nothing is lost, repea
   await decideDoubts(service)
   await assertInvariants(service, { smscs: [smsc] })
 })
-
-/** Sends all the time, through the nodes in turn; what one does not take, another is given under the same key. */
-function startStream(nodes: readonly Node[], { apiKey }: TestAccount) {
-  const ids: number[] = []
-  let isOver = false
-  let repeats = 0
-  async function offer(index: number): Promise<number> {
-    const recipients = mobiles(PER_SEND, `+3376${String(index).padStart(4, '0')}`)
-    for (let tries = 0; tries < 50; tries++) {
-      const node = nodes[(index + tries) % nodes.length]
-      const response = await fetch(`${node?.url}/messages/sms`, {
-        method: 'POST',
-        headers: { 'x-api-key': apiKey, 'content-type': 'application/json', 'idempotency-key': `send ${index}` },
-        body: JSON.stringify({ recipients, content: `Bonjour ${index}` })
-      }).catch(() => undefined) // It has just gone.
-      const answer = response && ((await response.json().catch(() => undefined)) as { message_id: number } | undefined)
-      if (response?.status === 200 && answer) return answer.message_id
-      if (response)
-        assert.ok(response.status === 503 || !answer, `answered ${response.status}: ${JSON.stringify(answer)}`)
-      repeats++
-      await sleep(20)
-    }
-    throw new Error(`send ${index} was not taken by anybody`)
-  }
-  const running = (async () => {
-    for (let index = 0; !isOver; index++) {
-      ids.push(await offer(index))
-      await sleep(25)
-    }
-  })()
-  let failure: unknown
-  running.catch((error) => {
-    failure = error
-  })
-  return {
-    check: () => assert.equal(failure, undefined),
-    repeats: () => repeats,
-    async stop() {
-      isOver = true
-      await running
-      return ids
-    }
-  }
-}

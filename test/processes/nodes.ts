@@ -24,16 +24,18 @@ export interface Node extends Omit<ServiceProcess, 'url'> {
 export interface NodeOptions {
   carriersPath: string
   settings?: Record<string, string>
+  /** The folder of another release of Chappe. */
+  root?: string
 }
 
 export async function startNode(
   t: TestContext,
-  { databaseUrl }: TestService,
-  { carriersPath, settings }: NodeOptions
+  { databaseUrl }: Pick<TestService, 'databaseUrl'>,
+  { carriersPath, settings, root }: NodeOptions
 ): Promise<Node> {
   const { socketFolder, user, database } = databaseUrl
   const way = await startWay(t, { path: join(socketFolder, `.s.PGSQL.${SOCKET_PORT}`) })
-  const started = startProcess(t, {
+  const surroundings = {
     DATABASE_URL: `postgres://${user}@127.0.0.1:${way.port}/${database}`,
     CHAPPE_DATA: await newDataFolder(t),
     CHAPPE_CARRIERS: carriersPath,
@@ -42,7 +44,8 @@ export async function startNode(
     CHAPPE_ADMIN_EMAIL: OPERATOR.email,
     CHAPPE_ADMIN_PASSWORD: OPERATOR.password,
     ...settings
-  })
+  }
+  const started = startProcess(t, surroundings, root ? [process.execPath, join(root, 'src/main.ts')] : undefined)
   const url = await started.url
   const { child, exit } = started
   return {
