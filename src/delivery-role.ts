@@ -225,7 +225,7 @@ interface RoleParts {
 }
 
 export async function startDeliveryRole(parts: RoleParts): Promise<DeliveryRole> {
-  const { databaseUrl, routing, rcsMetrics, log } = parts
+  const { databaseUrl, routing, rcsMetrics, history, log } = parts
   const pool = connect({
     url: databaseUrl,
     applicationName: `chappe ${process.pid} delivering`,
@@ -240,7 +240,7 @@ export async function startDeliveryRole(parts: RoleParts): Promise<DeliveryRole>
   const wake = () => delivery.wake()
   await pool.listen(CHANNEL, wake, wake)
   const untilSettled = (carrier: string, id: string) => pendingIds.untilSettled(carrier, canonicalId(id))
-  const rbmEvents = startRbmEvents({ pool, routing, metrics: rcsMetrics, log, untilSettled })
+  const rbmEvents = startRbmEvents({ pool, routing, metrics: rcsMetrics, history, log, untilSettled })
   await pool.listen(RBM_EVENTS_CHANNEL, rbmEvents.wake, rbmEvents.wake)
   const workers = startWorkers(parts, { pool, idForms, delivery })
   // One after the other: a reload may come while the carriers still change for the last one.

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { eventually } from '../../test/checks/eventually.ts'
+import { giveUp, magic, sendRcs, startRcs, untilRcsSummary } from '../../test/messages/rcs.ts'
 import { mobiles, send, startDelivering, untilSummary } from '../../test/messages/sending.ts'
 import { carrierTo, startSmsc } from '../../test/peers/smsc.ts'
 import { startService, test } from '../../test/service/service.ts'
@@ -43,6 +44,32 @@ test('answers and receipts of a carrier are in its history, by country and error
   assert.deepEqual((await again.expect(200).get('/carriers/history?name=other')).body.carriers, [])
   await again.expect(400).get('/carriers/history?period=year')
   await (await newAccount()).expect(403).get('/carriers/history')
+})
+
+test('an RCS is in the history once: delivered by its first report, undelivered when it falls back', async (t) => {
+  const service = await startRcs(t)
+  const account = await service.newAccount({ credits: 10 })
+  const [offline = ''] = magic('08')
+  const id = await sendRcs(account, [...magic('12', 2), offline])
+  // Two are delivered, and read a moment later.
+  await untilRcsSummary(account, id, { read: 2, sent: 1 })
+  await giveUp(service)
+  await untilRcsSummary(account, id, { read: 2, delivered: 1 })
+  await service.stop()
+  const { operator } = await service.startPeer(t, {})
+  const { body } = await operator.expect(200).get('/carriers/history?period=hour')
+  const figures = body.carriers.map((row: Record<string, unknown>) => [
+    row.carrier,
+    row.accepted,
+    row.delivered,
+    row.undelivered
+  ])
+  assert.deepEqual(figures, [
+    ['main', 1, 1, 0],
+    ['rcs', 3, 2, 1]
+  ])
+  assert.ok(body.carriers[1].receipt_seconds > 0)
+  assert.deepEqual(body.errors, [{ carrier: 'rcs', country: 'FR', error: 'rcs_not_delivered', recipients: 1 }])
 })
 
 test('two processes add to the same rows, what could not be stored is stored next, and old rows go', async (t) => {

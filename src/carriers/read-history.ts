@@ -73,7 +73,7 @@ export const readCarrierHistory = operation({
   permission: 'read',
   summary: 'How carriers did over time (operator)',
   description:
-    'Throughput, answer time, receipt delay and delivery rate over the last hour, day or month, by carrier, country and error. Each process adds its figures every ten seconds. Receipts of RCS are not in it.',
+    'Throughput, answer time, receipt delay and delivery rate over the last hour, day or month, by carrier, country and error. Each process adds its figures every ten seconds. An RCS that falls back without a report counts as undelivered.',
   query: Type.Object({
     period: Type.Enum(['hour', 'day', 'month'], { default: 'day' }),
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 32, description: 'Only this carrier.' }))

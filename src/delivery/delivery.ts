@@ -191,7 +191,8 @@ export class Delivery {
       routing: parts.routing,
       startedAt: databaseNow(),
       hasUnreadReports: parts.hasUnreadReports,
-      onFellBack: (count: FallbackCounts) => this.#onFellBack(count)
+      onFellBack: (count: FallbackCounts) => this.#onFellBack(count),
+      history: parts.history
     }
     start('revoking RCS', WAITS_PAUSE_MS, () => revokeDue(pool, (name) => this.find(name)))
     start('falling back', WAITS_PAUSE_MS, () => endWaits(pool, endWaitsOptions))

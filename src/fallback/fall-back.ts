@@ -1,8 +1,9 @@
 import { listParents } from '../accounts/accounts.store.ts'
+import type { CarrierHistory } from '../carriers/history.ts'
 import { MESSAGE_TYPES } from '../credits/credit.ts'
 import { lockBalances, type ReservationKey } from '../credits/credits.store.ts'
 import { listBalancesOf, openPurse, type Purse } from '../credits/ledger.ts'
-import { databaseNow } from '../database/clock.ts'
+import { databaseNow, databaseNowMs } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { countSegments } from '../gsm/segments.ts'
 import { LANES } from '../messages/message.ts'
@@ -52,7 +53,8 @@ export interface FallbackCounts {
 export async function fallBack(
   database: Database,
   failures: readonly RcsFailure[],
-  routing: FallbackRouting
+  routing: FallbackRouting,
+  history?: CarrierHistory
 ): Promise<FallbackCounts> {
   if (failures.length === 0) return { sms: 0, failed: 0 }
   // A recipient may come twice from a worker that lost a batch and claimed it again.
@@ -123,7 +125,17 @@ export async function fallBack(
     }
   )
   await database.atEnd((sql) => deleteWaits(sql, failures.filter(mayWait(recipients))))
+  database.afterCommit(() => countUndelivered(recipients, history))
   return { sms: paid.length, failed: live.length - paid.length }
+}
+
+/** Only an RCS that the platform had: the others were counted by the platform's answer. */
+function countUndelivered(recipients: readonly FallbackRecipient[], history: CarrierHistory | undefined): void {
+  for (const { state, carrier, country, sentAt } of recipients) {
+    if (state !== RECIPIENT_STATES.sent || !carrier || !sentAt) continue
+    const seconds = Math.max(0, databaseNowMs() - sentAt.getTime()) / 1000
+    history?.onReceipt(carrier, { country, isDelivered: false, errorCode: 'rcs_not_delivered', seconds })
+  }
 }
 
 /** An RCS that can't be sent has no wait, unless it was sent before. */

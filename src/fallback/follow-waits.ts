@@ -1,4 +1,5 @@
 import type { Carrier, RevokeOutcome } from '../carriers/carrier.ts'
+import type { CarrierHistory } from '../carriers/history.ts'
 import { databaseNow } from '../database/clock.ts'
 import type { Pool } from '../database/database.ts'
 import { retryBusy } from '../database/retry-busy.ts'
@@ -55,6 +56,8 @@ export interface EndWaitsOptions {
   /** Whether stored reports still wait to be processed. */
   hasUnreadReports(): Promise<boolean>
   onFellBack(count: FallbackCounts): void
+  /** Counts what was not delivered. */
+  history?: CarrierHistory | undefined
 }
 
 /** For this long after a start, stored reports are processed before recipients fall back. */
@@ -63,7 +66,7 @@ const CATCH_UP_SECONDS = 60
 /** Lets recipients fall back whose report did not come, not even in the grace time. */
 export async function endWaits(
   pool: Pool,
-  { routing, startedAt, hasUnreadReports, onFellBack }: EndWaitsOptions
+  { routing, startedAt, hasUnreadReports, onFellBack, history }: EndWaitsOptions
 ): Promise<{ isMoreDue: boolean }> {
   const isCatchingUp = databaseNow().getTime() < startedAt.getTime() + CATCH_UP_SECONDS * 1000
   // Asked only if a wait is over: to look for unread reports takes longer.
@@ -71,7 +74,7 @@ export async function endWaits(
   const over = await claimOver(pool, { limit: BATCH, leaseSeconds: LEASE_SECONDS, startedAt })
   if (over.length === 0) return { isMoreDue: false }
   const failures = over.map((wait): RcsFailure => ({ ...wait, reason: NOT_DELIVERED, errorCode: 'rcs_not_delivered' }))
-  onFellBack(await retryBusy(TRIES_MAX, () => pool.begin((database) => fallBack(database, failures, routing))))
+  onFellBack(await retryBusy(TRIES_MAX, () => pool.begin((database) => fallBack(database, failures, routing, history))))
   return { isMoreDue: over.length === BATCH }
 }
 

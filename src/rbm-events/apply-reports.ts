@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import type { CarrierHistory } from '../carriers/history.ts'
 import type { EventNames } from '../carriers/kind.ts'
 import type { RcsReport } from '../carriers/posted-event.ts'
 import type { Database } from '../database/database.ts'
@@ -7,13 +8,12 @@ import { type Arrival, stopQueuedSms } from '../fallback/stop-queued-sms.ts'
 import { keyOf, type Move, type RecipientKey } from '../recipients/move.ts'
 import { moveRecipients } from '../recipients/move-recipients.ts'
 import { updateDeliveredAt } from '../recipients/rcs-moves.store.ts'
-import { fromRecipientId, toRecipientId } from '../recipients/recipient.ts'
-import type { RecipientAtPosition } from '../recipients/recipients.store.ts'
+import { fromRecipientId, RECIPIENT_STATES, toRecipientId } from '../recipients/recipient.ts'
 import { insertSteps, type Step } from '../recipients/timeline.store.ts'
 import { beginGrace, deleteWaits } from '../recipients/waits.store.ts'
 import type { DueEvent } from './rbm-events.store.ts'
 import { type Decision, decide, toLate } from './report.ts'
-import { listReported } from './reports.store.ts'
+import { listReported, type Reported } from './reports.store.ts'
 
 /** A report that is due. */
 export interface DueReport extends DueEvent {
@@ -43,7 +43,16 @@ export type ReportResult =
 export async function applyReports(
   database: Database,
   due: readonly DueReport[],
-  { names, taking }: { names: EventNames; taking?: Promise<ReadonlySet<DueReport>> }
+  {
+    names,
+    taking,
+    history
+  }: {
+    names: EventNames
+    taking?: Promise<ReadonlySet<DueReport>>
+    /** Counts recipients that the platform delivered to. */
+    history?: CarrierHistory | undefined
+  }
 ): Promise<Map<DueReport, ReportResult>> {
   const results = new Map<DueReport, ReportResult>()
   const named: Named[] = []
@@ -62,7 +71,7 @@ export async function applyReports(
     if (recipient) decided.push({ recipient, reports, decision: decide(recipient, reports.map(toReport)) })
     else for (const one of reports) results.set(one, 'unknown')
   }
-  for (const [one, result] of await carryOut(database, decided)) results.set(one, result)
+  for (const [one, result] of await carryOut(database, decided, history)) results.set(one, result)
   if (taken) for (const one of due) if (!taken.has(one)) results.delete(one)
   return results
 }
@@ -76,17 +85,24 @@ interface Named {
 }
 
 interface Decided {
-  recipient: RecipientAtPosition
+  recipient: Reported
   reports: DueReport[]
   decision: Decision
 }
 
-async function carryOut(database: Database, decided: readonly Decided[]): Promise<[DueReport, ReportResult][]> {
+async function carryOut(
+  database: Database,
+  decided: readonly Decided[],
+  history: CarrierHistory | undefined
+): Promise<[DueReport, ReportResult][]> {
   const arrivals = decided.flatMap(toArrival)
   const queued = await lockQueuedSms(database, arrivals)
   const moved = await moveRecipients(database, decided.flatMap(toMove), {
     following: (moved) => stopQueuedSms(database, arrivals, { queued, others: moved })
   })
+  const isMoved = new Set(moved.map(toRecipientId))
+  const arrived = decided.filter(({ recipient }) => isMoved.has(toRecipientId(recipient))).filter(isFirstArrival)
+  database.afterCommit(() => countArrived(arrived, history))
   await updateDeliveredAt(database, decided.flatMap(toEarlier))
   await database.atEnd((sql) => deleteWaits(sql, moved))
   const graces = decided.filter(({ decision }) => decision.kind === 'grace').map(({ recipient }) => recipient)
@@ -97,6 +113,23 @@ async function carryOut(database: Database, decided: readonly Decided[]): Promis
     outcomes.flatMap(({ recipient, reports, steps }) => steps.map((step) => toStep(recipient, reports, step)))
   )
   return outcomes.flatMap(({ reports, result }) => reports.map((one): [DueReport, ReportResult] => [one, result]))
+}
+
+/** Not a READ after its DELIVERED. An RCS that arrives after its fallback was counted as undelivered. */
+function isFirstArrival({ decision }: Decided): boolean {
+  return decision.kind === 'move' && decision.from === RECIPIENT_STATES.sent
+}
+
+function countArrived(arrived: readonly Decided[], history: CarrierHistory | undefined): void {
+  for (const { recipient, reports } of arrived) {
+    const [first] = reports
+    const { country, sentAt } = recipient
+    if (!first || !sentAt) continue
+    const receivedMs = Math.min(...reports.map(({ receivedAt }) => receivedAt.getTime()))
+    // The report may come before the answer to its message is stored.
+    const seconds = Math.max(0, receivedMs - sentAt.getTime()) / 1000
+    history?.onReceipt(first.carrier, { country, isDelivered: true, errorCode: '', seconds })
+  }
 }
 
 function toMove({ recipient, decision }: Decided): Move[] {
@@ -151,7 +184,7 @@ function givenUp(reports: readonly DueReport[]): Pick<Step, 'step' | 'detail'>[]
 }
 
 function toStep(
-  recipient: RecipientAtPosition,
+  recipient: RecipientKey,
   reports: readonly DueReport[],
   step: Pick<Step, 'step' | 'detail'>
 ): RecipientKey & Step {

@@ -29,11 +29,11 @@ export async function processReports(parts: RbmEventsParts): Promise<{ isMoreDue
   return { isMoreDue: results.size === BATCH }
 }
 
-async function processSome({ pool, routing }: RbmEventsParts): Promise<Map<DueReport, ReportResult>> {
+async function processSome({ pool, routing, history }: RbmEventsParts): Promise<Map<DueReport, ReportResult>> {
   return pool.begin(async (database) => {
     const due = (await claimReports(database, BATCH)).map((event) => toDueReport(routing, event))
     if (due.length === 0) return new Map()
-    const results = await applyReports(database, due, { names: await createNames(database, routing) })
+    const results = await applyReports(database, due, { names: await createNames(database, routing), history })
     await updateToDone(
       database,
       due.filter((one) => !isTriedAgain(results.get(one)))
@@ -48,7 +48,7 @@ async function processSome({ pool, routing }: RbmEventsParts): Promise<Map<DueRe
  * processes leave them alone for a moment, and take them then.
  */
 export async function processStored(parts: RbmEventsParts, stored: readonly StoredReport[]): Promise<void> {
-  const { pool, routing } = parts
+  const { pool, routing, history } = parts
   const due = stored.map(({ kept, ...report }): DueReport => {
     const event = { carrier: report.carrier, eventId: kept.id, body: kept.body, receivedAt: databaseNow(), tries: 0 }
     return { ...event, report, isLastTry: false, isOld: false }
@@ -56,7 +56,7 @@ export async function processStored(parts: RbmEventsParts, stored: readonly Stor
   const results = await retryBusy(TRIES_MAX, () =>
     pool.begin(async (database) => {
       const names = await createNames(database, routing)
-      const results = await applyReports(database, due, { names, taking: take(database, due) })
+      const results = await applyReports(database, due, { names, history, taking: take(database, due) })
       await updateToRetry(database, toRetries(results))
       return results
     })

@@ -1,3 +1,4 @@
+import type { CarrierHistory } from '../carriers/history.ts'
 import { deleteOldCapabilities } from '../carriers/rcs-capabilities.store.ts'
 import type { RoutingTable } from '../carriers/routing-table.ts'
 import type { Pool } from '../database/database.ts'
@@ -31,6 +32,7 @@ export interface RbmEventsParts {
   pool: Pool
   routing: RoutingTable
   metrics: RcsMetrics
+  history?: CarrierHistory
   log: Log
 }
 

@@ -1,6 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import { findAccountsOfRcs } from '../messages/rcs-messages.store.ts'
-import { listRecipientsAt, type RecipientAtPosition } from '../recipients/recipients.store.ts'
+import { listRecipientsAt } from '../recipients/recipients.store.ts'
 
 /** What a report names. */
 interface NamedRecipient {
@@ -9,11 +9,13 @@ interface NamedRecipient {
   position: number
 }
 
+export type Reported = Awaited<ReturnType<typeof listRecipientsAt>>[number]
+
 /**
  * Recipients by what a report names. Of any account: the platform does not know whose message it was. The phone must be the
  * right one.
  */
-export async function listReported(sql: Sql, named: readonly NamedRecipient[]): Promise<RecipientAtPosition[]> {
+export async function listReported(sql: Sql, named: readonly NamedRecipient[]): Promise<Reported[]> {
   const accounts = await findAccountsOfRcs(sql, [...new Set(named.map(({ messageId }) => messageId))])
   const keys = named.flatMap(({ messageId, position }) => {
     const accountId = accounts.get(messageId)

@@ -287,14 +287,17 @@ async function listSomeAtPositions(sql: Sql, groups: readonly Positions[]): Prom
   return listRecipientsAt(sql, keys)
 }
 
-/** The same by the key of each. */
-export async function listRecipientsAt(sql: Sql, keys: readonly RecipientKey[]): Promise<RecipientAtPosition[]> {
+/** The same by the key of each, with the time of sending. */
+export async function listRecipientsAt(
+  sql: Sql,
+  keys: readonly RecipientKey[]
+): Promise<(RecipientAtPosition & { sentAt: Date | null })[]> {
   return byAccount(
     sql,
     keys,
-    (keys, account) => sql<RecipientAtPosition[]>`
+    (keys, account) => sql<(RecipientAtPosition & { sentAt: Date | null })[]>`
       select recipients.account_id, recipients.message_id, recipients.position, state, phone, country, content, channel,
-        carrier
+        carrier, sent_at
       from recipients
       join ${unnestRecipientKeys(sql, keys)} on ${isGiven(sql, account, keys)}
     `

@@ -11,7 +11,7 @@ import { type CarrierHistory as History, historyQuery } from '../api/operator.ts
 const words = defineWords(
   {
     title: 'History',
-    about: 'Times are averages. Receipts of RCS are not counted.',
+    about: 'Times are averages. An RCS that falls back is not delivered.',
     period: 'Period',
     periods: { hour: 'Hour', day: 'Day', month: 'Month' },
     none: 'Nothing was sent in this period.',
@@ -33,7 +33,7 @@ const words = defineWords(
   },
   {
     title: 'Historique',
-    about: 'Les durées sont des moyennes. Les accusés RCS ne sont pas comptés.',
+    about: 'Les durées sont des moyennes. Un RCS remplacé par un SMS n’est pas remis.',
     period: 'Période',
     periods: { hour: 'Heure', day: 'Jour', month: 'Mois' },
     none: 'Rien n’a été envoyé pendant cette période.',
