@@ -15,7 +15,13 @@ export async function takeLook(sql: Sql): Promise<boolean> {
   return row.isTaken
 }
 
-/** Keeps what is seen: what is new begins, of the rest the figures change. */
+/** Looks are 15 s apart. After a longer pause all processes were away, and nobody knows what was wrong meanwhile. */
+const SEEN_SECONDS = 60
+
+/**
+ * Keeps what is seen: what is new begins, of the rest the figures change. What was not raised before all processes were away
+ * begins anew: carriers bind some seconds after a start, which is no alarm.
+ */
 export async function keepTroubles(sql: Sql, troubles: readonly Trouble[]): Promise<void> {
   if (troubles.length === 0) return
   await sql`
@@ -30,7 +36,11 @@ export async function keepTroubles(sql: Sql, troubles: readonly Trouble[]): Prom
       ${troubles.map(({ bound }) => bound)}::double precision[]
     ) as seen (account_id, kind, subject, name, value, bound)
     on conflict (account_id, kind, subject) where over_at is null do update
-    set name = excluded.name, value = excluded.value, bound = excluded.bound, seen_at = now()
+    set name = excluded.name, value = excluded.value, bound = excluded.bound, seen_at = now(),
+        since = case
+          when alarms.raised_at is null and alarms.seen_at < now() - make_interval(secs => ${SEEN_SECONDS}) then now()
+          else alarms.since
+        end
   `
 }
 
@@ -92,11 +102,19 @@ export async function endUnseen(sql: Sql, { kinds, scope, troubles }: Seen): Pro
 
 /** Ends what nobody has looked at for an hour, such as the disk of a machine that is gone. */
 export async function endForgotten(sql: Sql): Promise<void> {
+  const forgotten = sql`
+    over_at is null
+    and seen_at < now() - interval '1 hour'
+  `
+  await sql`
+    delete from alarms
+    where raised_at is null
+      and ${forgotten}
+  `
   await sql`
     update alarms
-    set over_at = now(), raised_at = coalesce(raised_at, now())
-    where over_at is null
-      and seen_at < now() - interval '1 hour'
+    set over_at = now()
+    where ${forgotten}
   `
 }
 

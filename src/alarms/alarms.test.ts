@@ -12,6 +12,7 @@ import { readCarriersFile } from '../carriers/carriers-file.ts'
 import { RoutingTable } from '../carriers/routing-table.ts'
 import { TEST_CERTIFICATE } from '../carriers/smpp/certificate.samples.ts'
 import { writeMail } from '../mail/kinds.ts'
+import { keepTroubles } from './alarms.store.ts'
 import { mailAlarms } from './mail-alarms.ts'
 import { raiseAlarms } from './raise-alarms.ts'
 import { createWatches, type WatchSettings } from './watches.ts'
@@ -108,6 +109,36 @@ test('a carrier that stays down is told once by page, event and mail, and once w
   await later()
   await look()
   assert.notEqual((await alarmsOf(operator, '?open=true'))[0]?.id, alarm?.id)
+})
+
+test('what was wrong before all processes were away begins anew, and what nobody looks at is over', async (t) => {
+  const { service, look, later } = await startWatched(t)
+  const { operator, pool } = service
+  await look()
+  await later()
+  await pool`update alarms set seen_at = now() - interval '2 minutes'`
+  await look()
+  assert.deepEqual(await alarmsOf(operator), [], 'a start, before carriers are bound')
+  await later()
+  await look()
+  assert.deepEqual(await kindsOf(operator), ['carrier_down'])
+  await pool`update alarms set seen_at = now() - interval '2 minutes', since = now()`
+  await look()
+  assert.deepEqual(await kindsOf(operator), ['carrier_down'], 'what is raised lasts')
+
+  const of = { accountId: operator.id, kind: 'disk_low', value: 1, bound: 5 } as const
+  await keepTroubles(pool, [
+    { ...of, subject: 'raised', name: 'raised' },
+    { ...of, subject: 'new', name: 'new' }
+  ])
+  await pool`update alarms set raised_at = now() where subject = 'raised'`
+  await pool`update alarms set seen_at = now() - interval '2 hours' where kind = 'disk_low'`
+  await look()
+  const disks = (await alarmsOf(operator)).filter(({ kind }) => kind === 'disk_low')
+  assert.deepEqual(
+    disks.map(({ name, over_at: overAt }) => [name, overAt !== null]),
+    [['raised', true]]
+  )
 })
 
 test('a queue, a disk, the database and a certificate raise alarms at their bounds', async (t) => {
