@@ -13,6 +13,7 @@ import { createRcsMetrics } from '../src/rbm-events/metrics.ts'
 import { addReceiptMetrics } from '../src/receipts/receipt-metrics.ts'
 import { addMessageTimes } from '../src/recipients/message-times.ts'
 import { createServerMetrics } from '../src/smpp-server/metrics.ts'
+import { addTraceMetrics } from '../src/traces/span-queue.ts'
 import { createWebhookMetrics } from '../src/webhooks/metrics.ts'
 import { createWorkerMetrics } from '../src/workers/metrics.ts'
 
@@ -81,6 +82,11 @@ const GROUPS: { title: string; where: string; add(registry: Registry): void }[] 
     title: 'Read replicas',
     where: 'Processes with the role `api`, if [`CHAPPE_READ_URL`](scale.md#step-2-read-replicas) is set.',
     add: (registry) => createReplicaMetrics(registry, () => [])
+  },
+  {
+    title: 'Traces',
+    where: 'Every process; they are counted where [traces](traces.md) are on.',
+    add: (registry) => addTraceMetrics(registry)
   },
   { title: 'Workers', where: 'Every process.', add: (registry) => createWorkerMetrics(registry) },
   {

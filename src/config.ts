@@ -16,6 +16,7 @@ import type { GroupRole } from './single-sign-on/groups.ts'
 import type { ProviderSettings } from './single-sign-on/provider.ts'
 import type { SmppServerSettings } from './smpp-server/smpp-server.ts'
 import type { StatementIssuer } from './statements/issuer.ts'
+import { readPairs, SAMPLERS, type TraceSettings } from './traces/settings.ts'
 
 /** The characters that every HTTP implementation reads alike in a header. */
 const PRINTABLE = '^[\\x21-\\x7e]+$'
@@ -308,6 +309,52 @@ export const Settings = Type.Object({
     default: 'single sign-on',
     description: 'The name of the OpenID provider on the button of the log-in.'
   }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description:
+        'The OpenTelemetry collector for [traces](traces.md), such as http://localhost:4318: spans are posted to its /v1/traces, as JSON. Without this and the next, there are no traces.'
+    })
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: 'The whole address that spans are posted to, such as http://localhost:4318/v1/traces.'
+    })
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: Type.String({
+    default: '',
+    secret: true,
+    description: 'Headers for the collector, such as `api-key=secret,x-team=sms`. Values are percent-encoded.'
+  }),
+  OTEL_EXPORTER_OTLP_TIMEOUT: Type.Integer({
+    minimum: 10,
+    maximum: 60_000,
+    default: 5_000,
+    description: 'How long the collector may take for one request, repeats included, in milliseconds.'
+  }),
+  OTEL_SERVICE_NAME: Type.String({
+    minLength: 1,
+    maxLength: 255,
+    default: 'chappe',
+    description: 'The name of this service in traces.'
+  }),
+  OTEL_RESOURCE_ATTRIBUTES: Type.String({
+    default: '',
+    description:
+      'Further attributes of this service in traces, such as `deployment.environment.name=live,service.instance.id=api-1`.'
+  }),
+  OTEL_TRACES_SAMPLER: Type.Enum([...SAMPLERS], {
+    default: 'parentbased_always_on',
+    description: 'Which traces are kept. `parentbased_…` keeps those that the caller keeps, and decides for all others.'
+  }),
+  OTEL_TRACES_SAMPLER_ARG: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    default: 1,
+    description: 'The share of traces that `traceidratio` and `parentbased_traceidratio` keep.'
+  }),
+  OTEL_SDK_DISABLED: Type.Boolean({ default: false, description: 'No traces, whatever the other settings say.' }),
   CHAPPE_LOG: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
     default: 'info',
     description: 'The level of the log.'
@@ -359,6 +406,8 @@ export interface Config {
   readonly metrics: { readonly isOpen: boolean; readonly token: string | undefined }
   /** The OpenID provider, if there is one. */
   readonly signOn: ProviderSettings | undefined
+  /** Undefined without a collector. */
+  readonly traces: TraceSettings | undefined
   readonly logLevel: Static<typeof Settings.properties.CHAPPE_LOG>
 }
 
@@ -433,6 +482,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     alarms: alarmsOf(settings),
     metrics: Object.freeze(metricsAccess(settings.CHAPPE_METRICS)),
     signOn: signOnOf(settings),
+    traces: tracesOf(settings),
     logLevel: settings.CHAPPE_LOG
   })
 }
@@ -520,6 +570,7 @@ function* crossMistakes(settings: Static<typeof Settings>): Iterable<string> {
   yield* signOnMistakes(settings)
   yield* mailMistakes(settings)
   yield* logoMistakes(settings)
+  yield* traceMistakes(settings)
   const [first = '', ...others] = (URL.parse(settings.CHAPPE_LINK_URL ?? '')?.pathname ?? '').split('/').slice(1)
   if (OWN_PATHS.has(first)) {
     yield mistake(
@@ -658,6 +709,35 @@ function isMailServer(text: string): boolean {
 
 function mailOf({ CHAPPE_SMTP_URL: url, CHAPPE_MAIL_FROM: from }: Static<typeof Settings>): Config['mail'] {
   return url === undefined || from === undefined ? undefined : Object.freeze({ url, from })
+}
+
+function* traceMistakes(settings: Static<typeof Settings>): Iterable<string> {
+  for (const name of ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] as const) {
+    const url = settings[name]
+    if (url !== undefined && !isWebAddress(url)) {
+      yield mistake(name, 'must be an http or https address without a query, such as http://localhost:4318', undefined)
+    }
+  }
+  for (const name of ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_RESOURCE_ATTRIBUTES'] as const) {
+    if (!readPairs(settings[name])) {
+      yield mistake(name, 'must be names with values, such as name=value,other=value', settings[name])
+    }
+  }
+}
+
+function tracesOf(settings: Static<typeof Settings>): TraceSettings | undefined {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: whole } = settings
+  const url = whole ?? (base && `${withoutTrailingSlash(base)}/v1/traces`)
+  if (url === undefined || settings.OTEL_SDK_DISABLED) return undefined
+  const attributes = readPairs(settings.OTEL_RESOURCE_ATTRIBUTES)
+  return Object.freeze({
+    url,
+    headers: readPairs(settings.OTEL_EXPORTER_OTLP_HEADERS) ?? {},
+    timeoutMs: settings.OTEL_EXPORTER_OTLP_TIMEOUT,
+    resource: { ...attributes, 'service.name': settings.OTEL_SERVICE_NAME },
+    sampler: settings.OTEL_TRACES_SAMPLER,
+    ratio: settings.OTEL_TRACES_SAMPLER_ARG
+  })
 }
 
 /** The first parts of our own paths: a short link below one of them would never be reached. */

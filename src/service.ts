@@ -83,6 +83,8 @@ import { createProvider } from './single-sign-on/provider.ts'
 import { registerSignOn } from './single-sign-on/redirects.ts'
 import { type SmppServer, type SmppServerSettings, startSmppServer } from './smpp-server/smpp-server.ts'
 import type { ServerTimings } from './smpp-server/timings.ts'
+import { addTraceMetrics } from './traces/span-queue.ts'
+import { startTracing } from './traces/start-tracing.ts'
 import { createRunTrials } from './trials/run-trials.ts'
 import type { Dispatch } from './webhooks/dispatch-events.ts'
 import { createLookup } from './webhooks/lookup.ts'
@@ -182,6 +184,8 @@ class StartedParts {
 
 async function startParts(parts: ServiceParts, started: StartedParts): Promise<Service> {
   const { config, log } = parts
+  // Started first, so that it stops last: the other parts end their spans before.
+  if (config.traces) started.add(await startTracing(config.traces, { version: VERSION, log }))
   const registry = new Registry()
   addProcessMetrics(registry)
   const { onCleaningFailed, onRangeFailed } = createWorkerMetrics(registry)
@@ -267,6 +271,7 @@ function addSharedMetrics(registry: Registry, pool: Pool): void {
   addCreditMetrics(registry, { pool })
   addMessageTimes(registry)
   addReceiptMetrics(registry)
+  addTraceMetrics(registry)
 }
 
 /** The parts that all roles share. */

@@ -51,7 +51,7 @@ const LAYERS = [
   ['rcs', 'smpp'],
   ['compliance'],
   ['phone-numbers', 'gsm', 'variables', 'web-addresses'],
-  ['http', 'workers', 'database', 'metrics', 'errors', 'schemas']
+  ['http', 'workers', 'database', 'metrics', 'traces', 'errors', 'schemas']
 ]
 /** The folder that writes each table. Others change it only through that folder's functions. */
 const OWNERS: Record<string, string> = ownersOf({

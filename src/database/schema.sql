@@ -1082,6 +1082,7 @@ create table events (
   transaction_id xid8 not null default pg_current_xact_id(),
   record jsonb not null,
   created_at timestamp with time zone not null default now(),
+  trace text,
   constraint events_pkey PRIMARY KEY (account_id, transaction_id, id)
 )
 partition by RANGE (id);
@@ -1386,6 +1387,7 @@ create table messages (
   replaced_by bigint,
   late_at timestamp with time zone,
   opted_out_count integer not null default 0,
+  trace text,
   constraint messages_pkey PRIMARY KEY (account_id, id),
   constraint messages_check CHECK (credits_refunded >= 0 AND credits_refunded <= credits_required),
   constraint messages_counts_are_a_partition CHECK ((waiting_count + sent_count + delivered_count + read_count + failed_count + stopped_count + cancelled_count) = recipients_count),

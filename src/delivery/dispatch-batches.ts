@@ -29,6 +29,7 @@ import { lockToSubmit } from '../queue/submit-locks.store.ts'
 import type { RecipientKey } from '../recipients/move.ts'
 import { toRecipientId } from '../recipients/recipient.ts'
 import { listDoubted } from '../recipients/timeline.store.ts'
+import { isTracing } from '../traces/tracer.ts'
 import { type RunningWorker, startWorker } from '../workers/loop.ts'
 import { HeldBatch, type Slice } from './held-batch.ts'
 import { HeldBatches } from './held-batches.ts'
@@ -44,6 +45,7 @@ import {
 import { toReturn } from './retry-delays.ts'
 import { type Settlement, settleOutcomes, type TryNext, withoutFallback } from './settle-outcomes.ts'
 import { takeOver, takeOverRepeatable } from './take-over.ts'
+import { traceSubmits } from './trace-submits.ts'
 
 /*
  * Keeps one carrier busy. It claims due batches of the carrier's routes, with a lease. As the carrier's window gets room, one
@@ -236,7 +238,7 @@ export class Dispatcher {
   }
 
   #leaveSeat(batch: SeatedBatch & { leasedBy: string }, recipients: readonly SeatedRecipient[]): void {
-    const { accountId, messageId, expiresAt, isPaid, carried } = batch
+    const { accountId, messageId, expiresAt, isPaid, carried, trace } = batch
     const positions = recipients.map(({ position }) => position)
     const submittedAt = databaseNow()
     const unmarked = { attempts: 0, submitting: [], carrier: null, submittedAt: null }
@@ -244,13 +246,15 @@ export class Dispatcher {
     const held = HeldBatch.seated({ ...batch, ...unmarked, ...place, positions }, { isPaid })
     this.#held.add(held)
     this.#progress++
-    for (const { position, from, to, country, text } of recipients) {
+    const submits = recipients.map(({ position, from, to, country, text }): PreparedSubmit => {
       const reference = toRecipientId({ messageId, position })
       const outbound = carried
         ? { reference, from, to, text, expiresAt, ...carried }
         : { reference, from, to, text, expiresAt }
-      this.#submit({ held, outbound, country, mayBeAt: null, accountId, messageId, position }, submittedAt)
-    }
+      // A message with a seat may have more recipients, in other batches. They are few all the same.
+      return { held, outbound, country, mayBeAt: null, accountId, messageId, position, trace, isOfFew: true }
+    })
+    this.#submitAll(submits, submittedAt)
   }
 
   /**
@@ -463,7 +467,7 @@ export class Dispatcher {
     const prepared = await this.#prepare(slices)
     if (!prepared) return
     const submittedAt = databaseNow()
-    for (const submit of prepared.submits) this.#submit(submit, submittedAt)
+    this.#submitAll(prepared.submits, submittedAt)
     await this.#drop(prepared.dropped)
     for (const [held, returned] of prepared.returned) held.returned.push(...returned)
     for (const held of prepared.lost) this.#held.delete(held)
@@ -525,6 +529,11 @@ export class Dispatcher {
     }
   }
 
+  #submitAll(submits: readonly PreparedSubmit[], submittedAt: Date): void {
+    if (isTracing()) traceSubmits(submits, { carrier: this.#options.carrier.name, channel: this.#channel })
+    for (const submit of submits) this.#submit(submit, submittedAt)
+  }
+
   /** Not an async function: a campaign has many submits, and each promise costs. */
   #submit(submit: PreparedSubmit, submittedAt: Date): void {
     const { carrier, rcs } = this.#options
@@ -562,7 +571,7 @@ export class Dispatcher {
   }
 
   #onAnswer(
-    { held, outbound, country, mayBeAt, accountId, messageId, position }: PreparedSubmit,
+    { held, outbound, country, mayBeAt, accountId, messageId, position, span }: PreparedSubmit,
     submittedAt: Date,
     { at, answer }: { at: string | null; answer: SubmitOutcome }
   ): void {
@@ -570,6 +579,7 @@ export class Dispatcher {
     // An RCS that the platform may have is revoked when its batch is claimed next. To end it here would leave it there.
     const isExpiredThere = answer.kind === 'expired' && mayBeAt !== null
     const outcome = isExpiredThere ? EXPIRED_THERE : rcs ? answer : withoutFallback(answer)
+    span?.onAnswer(outcome)
     const isAsked = answer !== ACCEPTED_ELSEWHERE && answer !== AGENT_MISSING
     if (isAsked) this.#options.onOutcome?.(outcome, country, submittedAt)
     else this.#options.onOutcome?.(outcome)

@@ -9,6 +9,7 @@ import type { Database } from '../database/database.ts'
 import { isDistributed } from '../database/shape.ts'
 import { type ConsentMode, strictest } from '../http/consent-mode.ts'
 import { lockUncancelled } from '../messages/totals.store.ts'
+import { SMALL_MAX } from '../queue/batch.ts'
 import { lockHeld, markSubmitting } from '../queue/claims.store.ts'
 import { lockToSubmit } from '../queue/submit-locks.store.ts'
 import { type Ending, keyOf, type Move, type RecipientKey } from '../recipients/move.ts'
@@ -22,9 +23,11 @@ import {
 } from '../recipients/recipients.store.ts'
 import type { Step } from '../recipients/timeline.store.ts'
 import { listStoppedPairs } from '../stops/stops.store.ts'
+import type { TraceContext } from '../traces/trace-context.ts'
 import type { HeldBatch, ReturnedPosition, Slice } from './held-batch.ts'
 import { type LiveMessage, listLiveMessages } from './live-messages.store.ts'
 import { createOutbound, type OutboundOf } from './outbound.ts'
+import type { SubmitSpan } from './trace-submits.ts'
 
 /** One recipient to hand to the carrier now. */
 export interface PreparedSubmit extends RecipientKey {
@@ -33,6 +36,12 @@ export interface PreparedSubmit extends RecipientKey {
   country: string
   /** The carrier that may have this recipient's RCS already, although its answer never came. */
   mayBeAt: string | null
+  /** The context of its message's acceptance; null without traces. */
+  trace: TraceContext | null
+  /** Whether its message has so few recipients that each has a span of its own. */
+  isOfFew: boolean
+  /** Set while it is handed over. */
+  span?: SubmitSpan | undefined
 }
 
 /** A recipient that opted out, or whose message has expired, or whose sender was disabled. */
@@ -187,6 +196,8 @@ function sortOut(
   const delays = new Map<string, number>()
   const channel = channelOfWay(parseWay(held.batch.route))
   const isMarketing = message.category === 'marketing'
+  const { trace } = message
+  const isOfFew = message.recipientsCount <= SMALL_MAX
   for (const recipient of recipients) {
     const { accountId, messageId, position, phone, country } = recipient
     // An RCS that fell back is no longer sent as RCS.
@@ -218,7 +229,7 @@ function sortOut(
       continue
     }
     const mayBeAt = channel === 'rcs' ? recipient.carrier : null
-    sorted.submits.push({ accountId, messageId, position, held, outbound, country, mayBeAt })
+    sorted.submits.push({ accountId, messageId, position, held, outbound, country, mayBeAt, trace, isOfFew })
   }
   return sorted
 }

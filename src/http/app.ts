@@ -33,6 +33,7 @@ import { registerReference } from './reference.ts'
 import { registerOperation } from './register-operation.ts'
 import type { RequestRates } from './request-rates.ts'
 import { createStrangerBodies, type StrangerBodies } from './stranger-bodies.ts'
+import { requestFields, traceRequests } from './trace-requests.ts'
 import { createTurns } from './turns.ts'
 import { acceptUploads, Upload } from './upload.ts'
 import { createWaits, type Waits } from './waits.ts'
@@ -97,6 +98,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   parts.addPlainRoutes?.(server)
   // A context of its own: hooks that are added to it hold for its routes alone.
   await server.register(async (app) => {
+    traceRequests(app)
     limitRequests(app, frame)
     app.addHook('onResponse', (request, reply, done) => {
       record(frame, request, reply)
@@ -123,7 +125,7 @@ function createFrame(parts: AppParts): Frame {
     onOverdue: (reply, refusal) => endOverdue(reply, refusal, log),
     onAborted({ request }) {
       log.info(
-        { request_id: request.id, method: request.method, url: pathOf(request) },
+        { ...requestFields(request), method: request.method, url: pathOf(request) },
         'request aborted by the client'
       )
     }
@@ -143,7 +145,7 @@ function createFrame(parts: AppParts): Frame {
 
 function endOverdue(reply: FastifyReply, refusal: Refusal, log: Log): void {
   const { request } = reply
-  log.error({ request_id: request.id, operation: operationOf(request) }, 'request took too long')
+  log.error({ ...requestFields(request), operation: operationOf(request) }, 'request took too long')
   if (request.method === 'GET') sendRefusal(reply, request, refusal)
   // The work may yet be done: an answer that calls it refused could be untrue, so there is none.
   else reply.raw.destroy()
@@ -170,6 +172,7 @@ function createServer({ trustedProxies, log }: AppParts): FastifyInstance {
   server.server.on('connection', (socket: Socket) => socket.remoteAddress)
   server.decorateRequest('caller', null)
   server.decorateRequest('admitted', null)
+  server.decorateRequest('trace', null)
   server.decorateReply('load', null)
   return server
 }
@@ -265,7 +268,7 @@ function record({ requestMetrics, log }: Frame, request: FastifyRequest, reply: 
   requestMetrics.observe({ operation, status, elapsedMs })
   log.info(
     {
-      request_id: request.id,
+      ...requestFields(request),
       method: request.method,
       url: pathOf(request),
       operation,
@@ -326,5 +329,5 @@ function pathOf(request: FastifyRequest): string {
 const LINK_CODE = /\/[0-9A-Za-z]{10}$/
 
 function problemLog(log: Log, request: FastifyRequest) {
-  return (problem: unknown) => log.error({ request_id: request.id, err: problem }, 'request failed')
+  return (problem: unknown) => log.error({ ...requestFields(request), err: problem }, 'request failed')
 }

@@ -20,9 +20,10 @@ export async function recordMessageStates(
   const messages = await listMessagesWithZone(database, subscribed)
   await recordEvents(
     database,
-    messages.map(({ accountId, timeZone, ...message }) => ({
+    messages.map(({ accountId, timeZone, trace, ...message }) => ({
       accountId,
       type: 'message_state',
+      trace,
       record: { message_id: message.id, ...toMessageView(message, timeZone) }
     }))
   )

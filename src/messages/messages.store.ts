@@ -1,6 +1,7 @@
 import type { Sql } from '../database/database.ts'
 import { numberArray } from '../database/number-array.ts'
 import { newestFirst, type PageWindow } from '../http/paging.ts'
+import type { TraceContext } from '../traces/trace-context.ts'
 import type { Channel, Message, MessageState } from './message.ts'
 
 export interface MessageKey {
@@ -28,7 +29,10 @@ export type NewMessage = MessageKey &
     | 'name'
     | 'tags'
     | 'replaces'
-  >
+  > & {
+    /** The context of its acceptance, for the spans of its further way; null without traces. */
+    trace: TraceContext | null
+  }
 
 /** Draws ids before anything is written: recipients and batches carry them too. */
 export async function drawMessageIds(sql: Sql, count: number): Promise<number[]> {
@@ -48,11 +52,11 @@ export async function insertMessages(sql: Sql, messages: readonly NewMessage[]):
   await sql`
     insert into messages (
       account_id, id, channel, category, state, content, sender, external_id, scheduled_at, recipients_count, segments_count,
-      credits_required, waiting_count, shorturl_mode, shorturl_url, resend_of, options, name, tags, replaces
+      credits_required, waiting_count, shorturl_mode, shorturl_url, resend_of, options, name, tags, replaces, trace
     )
     select account_id, id, channel, category, state, content, sender, external_id, scheduled_at::timestamptz, recipients_count,
       segments_count, credits_required, recipients_count, shorturl_mode, shorturl_url, resend_of, options::jsonb, name,
-      case when tags is not null then array(select jsonb_array_elements_text(tags::jsonb)) end, replaces
+      case when tags is not null then array(select jsonb_array_elements_text(tags::jsonb)) end, replaces, trace
     from unnest(
       ${messages.map(({ accountId }) => accountId)}::bigint[],
       ${messages.map(({ id }) => id)}::bigint[],
@@ -72,15 +76,16 @@ export async function insertMessages(sql: Sql, messages: readonly NewMessage[]):
       ${messages.map(({ options }) => options && JSON.stringify(options))}::text[],
       ${messages.map(({ name }) => name)}::text[],
       ${messages.map(({ tags }) => tags && JSON.stringify(tags))}::text[],
-      ${messages.map(({ replaces }) => replaces)}::bigint[]
+      ${messages.map(({ replaces }) => replaces)}::bigint[],
+      ${messages.map(({ trace }) => trace)}::text[]
     ) as given (
       account_id, id, channel, category, state, content, sender, external_id, scheduled_at, recipients_count, segments_count,
-      credits_required, shorturl_mode, shorturl_url, resend_of, options, name, tags, replaces
+      credits_required, shorturl_mode, shorturl_url, resend_of, options, name, tags, replaces, trace
     )
   `
 }
 
-/** A message without an id of its own, without links, options, name and tags, and not sent again. */
+/** A message without an id of its own, without links, options, name, tags and trace, and not sent again. */
 function isPlain({
   externalId,
   shorturlMode,
@@ -89,9 +94,10 @@ function isPlain({
   options,
   name,
   tags,
-  replaces
+  replaces,
+  trace
 }: NewMessage): boolean {
-  return [externalId, shorturlMode, shorturlUrl, resendOf, options, name, tags, replaces].every(
+  return [externalId, shorturlMode, shorturlUrl, resendOf, options, name, tags, replaces, trace].every(
     (value) => value === null
   )
 }
@@ -287,9 +293,9 @@ export async function listSenders(
 export async function listMessagesWithZone(
   sql: Sql,
   keys: readonly MessageRef[]
-): Promise<(Message & { accountId: number; timeZone: string })[]> {
+): Promise<(Message & { accountId: number; timeZone: string; trace: TraceContext | null })[]> {
   return sql`
-    select messages.account_id, accounts.time_zone, ${messageColumns(sql)}
+    select messages.account_id, accounts.time_zone, trace, ${messageColumns(sql)}
     from messages
     join ${unnestMessageKeys(sql, keys)} on given.account_id = messages.account_id and given.message_id = messages.id
     join accounts on accounts.id = messages.account_id

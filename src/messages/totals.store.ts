@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { databaseNow } from '../database/clock.ts'
 import type { Sql } from '../database/database.ts'
 import { numberArray } from '../database/number-array.ts'
+import type { TraceContext } from '../traces/trace-context.ts'
 import type { Category, Channel, MessageState } from './message.ts'
 import { type MessageRef, unnestMessageKeys } from './messages.store.ts'
 
@@ -47,6 +48,8 @@ export interface Changed extends MessageRef {
   name: string | null
   /** Since its acceptance, or since the time that it was scheduled for. */
   ageSeconds: number
+  /** The context of its acceptance; null without traces. */
+  trace: TraceContext | null
 }
 
 /** Up to so many different changes, each gets a statement of its own. */
@@ -170,7 +173,7 @@ async function updateEach(sql: Sql, changes: readonly TotalsChange[]): Promise<C
 /** The time is a parameter: of a table that Citus knows, what is returned can't call `now()`. */
 function changedColumns(sql: Sql) {
   return sql`
-    channel, category, state, waiting_count, recipients_count, name,
+    channel, category, state, waiting_count, recipients_count, name, trace,
     extract(epoch from ${databaseNow()}::timestamptz - scheduled_at)::double precision as age_seconds
   `
 }

@@ -1,4 +1,5 @@
 import type { CarriedOptions } from '../messages/options.ts'
+import type { TraceContext } from '../traces/trace-context.ts'
 
 /*
  * Few recipients that are due at once need not wait in the queue. A carrier of this process that has room keeps a seat for
@@ -39,6 +40,8 @@ export interface SeatedBatch {
   isPaid: boolean
   /** What its recipients carry besides the text; undefined: nothing. */
   carried?: CarriedOptions | undefined
+  /** The context of its message's acceptance; null without traces. */
+  trace: TraceContext | null
 }
 
 export interface SeatedRecipient {

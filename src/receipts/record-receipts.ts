@@ -133,7 +133,7 @@ async function recordRecent(
 
 /** As `toMove` and `toStep` do it for an open recipient. */
 function toRecentMove(receipt: Receipt, submission: RecentSubmission): Reported {
-  const move = toMove(submission, receipt, finalStateOf(receipt))
+  const move = toMove(submission, receipt, { to: finalStateOf(receipt), submittedAtMs: submission.submittedAtMs })
   if (move.to === RECIPIENT_STATES.delivered) return move
   return { ...move, step: { step: 'receipt', detail: describe(receipt), carrier: receipt.carrier } }
 }
@@ -224,7 +224,7 @@ async function moveByReceipts(
 ): Promise<void> {
   const final = matches.filter(({ receipt }) => receipt.state !== 'unknown')
   const single = final.filter(({ found }) => found.parts === 1)
-  const moves = single.map(({ receipt, found }) => toMove(found, receipt, finalStateOf(receipt)))
+  const moves = single.map(({ receipt, found }) => toFoundMove(found, receipt, finalStateOf(receipt)))
   const joined = await joinSegments(
     database,
     final.filter(({ found }) => found.parts > 1)
@@ -305,13 +305,21 @@ async function joinSegments(database: Database, matches: readonly Match[]): Prom
     const isWhole = states.length >= last.found.parts && states.every((state) => state === RECIPIENT_STATES.delivered)
     const to = failure ?? (isWhole ? RECIPIENT_STATES.delivered : null)
     if (to === null) return []
-    return [toMove(last.found, last.receipt, to)]
+    return [toFoundMove(last.found, last.receipt, to)]
   })
 }
 
 type Reported = MoveOf<'reported'>
 
-function toMove(key: RecipientKey, { at, word, errorCode }: Receipt, to: RecipientState): Reported {
+function toFoundMove(found: Candidate, receipt: Receipt, to: RecipientState): Reported {
+  return toMove(found, receipt, { to, submittedAtMs: found.submittedAt.getTime() })
+}
+
+function toMove(
+  key: RecipientKey,
+  { carrier, at, word, errorCode }: Receipt,
+  { to, submittedAtMs }: { to: RecipientState; submittedAtMs: number }
+): Reported {
   const isFailure = to !== RECIPIENT_STATES.delivered
   return {
     ...keyOf(key),
@@ -319,7 +327,8 @@ function toMove(key: RecipientKey, { at, word, errorCode }: Receipt, to: Recipie
     to,
     at,
     receipt: describe({ word, errorCode }),
-    errorCode: isFailure ? errorCodeOf({ word, errorCode }) : ''
+    errorCode: isFailure ? errorCodeOf({ word, errorCode }) : '',
+    origin: { carrier, submittedAtMs }
   }
 }
 

@@ -7,7 +7,8 @@ import { isDistributed } from '../database/shape.ts'
 import { isCampaign, noticeCampaigns } from '../messages/campaign-notices.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
 import { fallbackReferenceOf, referenceOf } from '../messages/reservation.ts'
-import { NO_TOTALS, type TotalsChange, updateMessageTotals } from '../messages/totals.store.ts'
+import { type Changed, NO_TOTALS, type TotalsChange, updateMessageTotals } from '../messages/totals.store.ts'
+import { isTracing } from '../traces/tracer.ts'
 import { BIND_EVENTS } from '../webhooks/bind-subscriptions.store.ts'
 import { listSubscribersByType, type Subscribers } from '../webhooks/events.store.ts'
 import { recordBindReceipts } from './bind-receipts.ts'
@@ -20,6 +21,7 @@ import { lockCommitted } from './recipients.store.ts'
 import { toReports } from './reports.ts'
 import { recordStatuses } from './status-events.ts'
 import { insertSteps } from './timeline.store.ts'
+import { traceReports } from './trace-reports.ts'
 
 /*
  * The one way to change the state of recipients. A transaction that moves recipients locks in this order: recipients,
@@ -47,6 +49,7 @@ export async function moveRecipients(
   moves: readonly Move[],
   { beforeTotals, following }: MoveOptions = {}
 ): Promise<Moved[]> {
+  const startedAt = isTracing() ? new Date() : undefined
   // Statements that do not wait for each other's answers leave together: a turn to the database and back costs more.
   const [subscribers, moved] = await Promise.all([
     listSubscribersByType(database, { types: EVENT_TYPES, accountIds: [...new Set(moves.map(toAccountId))] }),
@@ -59,7 +62,7 @@ export async function moveRecipients(
     further = await following(moved)
     moved.push(...(await writeMoves(database, further)))
   }
-  await Promise.all([
+  const [, , , , , messages] = await Promise.all([
     before,
     noteSteps(database, [...moves, ...further], moved),
     recordStatuses(database, moved.filter(hasStatusEvent), subscribers),
@@ -67,6 +70,9 @@ export async function moveRecipients(
     recordBindReceipts(database, moved, subscribers),
     addToTotals(database, moved, { subscribers, paid: paidMessages(moves) })
   ])
+  if (startedAt) {
+    database.afterCommit(() => traceReports([...moves, ...further], { moved, messages, startedAt }))
+  }
   return moved
 }
 
@@ -280,18 +286,19 @@ function addMove(change: MessageChange, move: CountedMove) {
 }
 
 /**
- * Adds moves to the totals of their messages, and refunds credits. A message with no waiting recipient left is over.
+ * Adds moves to the totals of their messages, and refunds credits. A message with no waiting recipient left is over. Returns
+ * the messages that changed.
  */
 async function addToTotals(
   database: Database,
   moves: readonly CountedMove[],
   { subscribers, paid }: { subscribers: Subscribers; paid: ReadonlySet<number> }
-): Promise<void> {
+): Promise<readonly Changed[]> {
   const changes = toChanges(moves)
   const changed = [...changes.values()].filter(
     (change) => change.refunded > 0 || change.charged > 0 || Object.values(COUNTS).some((count) => change[count] !== 0)
   )
-  if (changed.length === 0) return
+  if (changed.length === 0) return []
   const messages = (await updateMessageTotals(database, changed)).map((message) => {
     const change = changes.get(message.messageId) ?? NO_CHANGE
     const { waiting, ownRefunded, refundedIn, firstRefunded } = change
@@ -326,6 +333,7 @@ async function addToTotals(
       }),
     ...moves.filter(({ refund, isFallback, undone }) => undone || (isFallback && refund > 0)).map(toFallbackClosing)
   ])
+  return messages
 }
 
 const NO_ACCOUNTS: ReadonlySet<number> = new Set()

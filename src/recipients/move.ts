@@ -47,6 +47,8 @@ export interface ReportedMove extends BaseMove {
   /** The status word of the carrier. */
   receipt: string
   errorCode: string
+  /** The carrier that reported it, and since when it had the message; undefined for a report that never came. */
+  origin?: { carrier: string; submittedAtMs: number }
 }
 
 /** A report of the RCS platform: from sent to delivered or read, or from delivered to read. */

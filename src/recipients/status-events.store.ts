@@ -4,6 +4,8 @@ import type { Sql } from '../database/database.ts'
 import { byAccount } from '../database/shape.ts'
 import type { MessageState } from '../messages/message.ts'
 import type { MessageKey } from '../messages/messages.store.ts'
+import { SMALL_MAX } from '../queue/batch.ts'
+import type { TraceContext } from '../traces/trace-context.ts'
 import { insertEvents, isoTime } from '../webhooks/events.store.ts'
 import type { RecipientKey } from './move.ts'
 import { LABELS, POSITIONS, RECIPIENT_STATES, type Recipient } from './recipient.ts'
@@ -20,12 +22,14 @@ export async function insertSmsStatusEvents(sql: Sql, moved: readonly RecipientK
     await insertEvents(
       sql,
       sql`
-        select recipients.account_id, nextval('event_ids'), 'sms_status', ${record(sql, sql`recipients.state`)}
+        select recipients.account_id, nextval('event_ids'), 'sms_status', ${record(sql, sql`recipients.state`)},
+          ${traceOfEach(sql)}
         from recipients
         join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
         join ${unnestRecipientKeys(sql, keys)} on ${isGiven(sql, account, keys)}
         where messages.channel = 'sms'
-      `
+      `,
+      { hasTrace: true }
     )
     return []
   })
@@ -50,6 +54,11 @@ export async function insertSmsCancelledEvents(
       where ${isCancelled(sql, { accountId, id }, { except, range })}
     `
   )
+}
+
+/** The trace of a message whose recipients have spans of their own. */
+function traceOfEach(sql: Sql) {
+  return sql`case when recipients_count <= ${SMALL_MAX} then messages.trace end`
 }
 
 /** Queues reports for the callbacks of the same recipients. */
@@ -111,6 +120,7 @@ export interface RcsRecipientNow extends Recipient {
   accountId: number
   messageState: MessageState
   externalId: string | null
+  trace: TraceContext | null
 }
 
 /** The given recipients that belong to RCS messages, as they are now. */
@@ -121,7 +131,7 @@ export async function listRcsRecipientsNow(sql: Sql, keys: readonly RecipientKey
     (keys, account) => sql<RcsRecipientNow[]>`
     select recipients.account_id, recipients.message_id, recipients.position, recipients.state, segments, credits, country, phone,
       recipients.content, error_code, recipients.channel, sent_at, delivered_at, read_at, messages.state as message_state,
-      external_id
+      external_id, ${traceOfEach(sql)} as trace
     from recipients
     join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
     join ${unnestRecipientKeys(sql, keys)} on ${isGiven(sql, account, keys)}

@@ -87,7 +87,7 @@ async function recordRcsStatuses(database: Database, keys: readonly RecipientKey
   }
   await recordEvents(
     database,
-    recipients.flatMap(({ accountId, messageState, externalId, ...recipient }) => {
+    recipients.flatMap(({ accountId, messageState, externalId, trace, ...recipient }) => {
       const parsed = messages.get(recipient.messageId)
       if (!parsed) return []
       const view = toRcsRecipientView(recipient, { state: messageState }, parsed)
@@ -96,7 +96,7 @@ async function recordRcsStatuses(database: Database, keys: readonly RecipientKey
         ...view,
         ...(externalId !== null && { external_id: externalId })
       }
-      return [{ accountId, type: 'rcs_status' as const, record }]
+      return [{ accountId, type: 'rcs_status' as const, record, trace }]
     })
   )
 }

@@ -18,6 +18,7 @@ import type { Sending } from './send-sms.ts'
 import { withPace } from './spread.ts'
 import { drawMessage, insertMessage, planAlone } from './store-many.ts'
 import { takingDraft } from './take-draft.ts'
+import { traceAcceptance } from './trace-acceptance.ts'
 
 /* A scheduled message to segments: stored without recipients, which are found when it departs (depart.ts). */
 
@@ -70,12 +71,14 @@ export function acceptLaterOrInstead(database: Database, given: LaterSend, routi
   refusePastDeadline(send)
   const deadline = send.options?.deadline
   const later = { ...given, request: { ...request, ...(deadline !== undefined && { deadline }) } }
-  return takingDraft(database, send, (database) => {
-    if (send.replaces === undefined) return acceptLater(database, later, routing)
-    return acceptInstead(database, { ...send, replaces: send.replaces }, (database, send) =>
-      acceptLater(database, { ...later, send }, routing)
-    )
-  })
+  return takingDraft(database, send, (database) =>
+    traceAcceptance(send, (send) => {
+      if (send.replaces === undefined) return acceptLater(database, { ...later, send }, routing)
+      return acceptInstead(database, { ...send, replaces: send.replaces }, (database, send) =>
+        acceptLater(database, { ...later, send }, routing)
+      )
+    })
+  )
 }
 
 /** The lists and segments of a request. */

@@ -10,6 +10,7 @@ import { USED_UP_MEANWHILE } from '../limits/uses.store.ts'
 import { UNREAD_DAY } from '../limits/uses.ts'
 import type { Channel } from '../messages/message.ts'
 import type { Seats } from '../queue/seat.ts'
+import { isTracing } from '../traces/tracer.ts'
 import { type Accepted, CONTESTED } from './accepted.ts'
 import { Plan } from './plan.ts'
 import type { RecipientSource } from './recipient-source.ts'
@@ -17,6 +18,7 @@ import type { Routing } from './routing.ts'
 import type { Send } from './send.ts'
 import { type Keeping, type Outcome, type SmallSend, type StoreOptions, storeTogether } from './store-few.ts'
 import { storeMany } from './store-many.ts'
+import { traceAcceptance } from './trace-acceptance.ts'
 
 /*
  * Accepting a send: one transaction stores credits, message, recipients and batches, or nothing. There are two ways to
@@ -88,6 +90,17 @@ export function createAccept({ groupPool, routing, seats = () => undefined, onQu
     send: Send,
     source: RecipientSource,
     keeping?: Keeping
+  ): Promise<Accepted> {
+    return isTracing()
+      ? traceAcceptance(send, (send) => acceptRepeatedly(database, send, source, keeping))
+      : acceptRepeatedly(database, send, source, keeping)
+  }
+
+  async function acceptRepeatedly(
+    database: Database,
+    send: Send,
+    source: RecipientSource,
+    keeping: Keeping | undefined
   ): Promise<Accepted> {
     let isExact = false
     for (let tries = 1; ; tries++) {

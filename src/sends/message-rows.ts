@@ -44,7 +44,8 @@ export function toMessage(send: Send, plan: Plan, id: number): NewMessage {
     options: send.options ?? null,
     name: send.name ?? null,
     tags: send.tags ?? null,
-    replaces: send.replacing?.id ?? null
+    replaces: send.replacing?.id ?? null,
+    trace: send.trace ?? null
   }
 }
 

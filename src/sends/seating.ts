@@ -86,7 +86,7 @@ export class Seating {
       const { accountId, messageId, lane, route, expiresAt, positions } = batch
       const carried = message.options ? toCarried(message.options) : undefined
       batch.seat.leave(
-        { accountId, messageId, id, lane, route, expiresAt, isPaid, carried },
+        { accountId, messageId, id, lane, route, expiresAt, isPaid, carried, trace: message.trace },
         // A batch with a seat is small.
         recipients
           .filter(({ position }) => positions.includes(position))

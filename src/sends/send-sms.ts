@@ -24,6 +24,7 @@ import { withPace } from './spread.ts'
 import type { Keeping } from './store-few.ts'
 import { dryRun, storeMany } from './store-many.ts'
 import { takingDraft } from './take-draft.ts'
+import { traceAcceptance } from './trace-acceptance.ts'
 import type { Witness } from './witness.ts'
 
 export const SEND_BYTES_MAX = 64 * 1024 * 1024
@@ -102,8 +103,10 @@ export async function acceptOrDryRun(
   const accepted = await takingDraft(database, send, async (database) => {
     const { replaces } = send
     if (replaces === undefined) return accept(database, send, source, keeping)
-    return acceptInstead(database, { ...send, replaces }, (database, send) =>
-      storeMany(database, send, source, routing, { isExact: true })
+    return traceAcceptance(send, (send) =>
+      acceptInstead(database, { ...send, replaces }, (database, send) =>
+        storeMany(database, send, source, routing, { isExact: true })
+      )
     )
   })
   return send.options?.deadline === undefined ? accepted : withLateness(database, accepted, send, readPaces)

@@ -19,6 +19,7 @@ import { Nullable } from '../schemas/nullable.ts'
 import { ShortUrl } from '../short-links/short-url.ts'
 import type { SubmitWishes } from '../smpp-outbox/outbox.store.ts'
 import { findSmsTemplate } from '../templates/templates.store.ts'
+import type { TraceContext } from '../traces/trace-context.ts'
 import {
   type Content,
   hasShortLink,
@@ -214,6 +215,8 @@ interface CommonSend {
   wishes?: SubmitWishes
   /** Remembers what it comes to, for a confirmed send. */
   witness?: Witness | undefined
+  /** The context of its acceptance, which is stored with the message; undefined without traces. */
+  trace?: TraceContext
 }
 
 /**

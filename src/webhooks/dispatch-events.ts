@@ -3,6 +3,7 @@ import { databaseNow } from '../database/clock.ts'
 import type { Pool } from '../database/database.ts'
 import { addTo } from '../http/counts.ts'
 import type { Log } from '../http/log.ts'
+import { isTracing } from '../traces/tracer.ts'
 import { type RunningWorker, startWorker } from '../workers/loop.ts'
 import {
   type Attempt,
@@ -14,6 +15,7 @@ import {
   listDueDeliveries,
   listRecords,
   listSigningSecrets,
+  listTraces,
   releaseTurn,
   type ServedWebhook,
   takeFromQueue,
@@ -26,6 +28,7 @@ import type { Poster, PostResult } from './post.ts'
 import { delayAfter, isGivenUp, meaningOf } from './schedule.ts'
 import { signedHeaders } from './signature.ts'
 import { readTarget } from './target.ts'
+import { tracePost } from './trace-post.ts'
 import { lockWebhooksOf } from './webhooks.store.ts'
 
 /*
@@ -215,9 +218,11 @@ async function postAll(
   { deliveries, mayPost }: { deliveries: readonly DueDelivery[]; mayPost(): boolean }
 ): Promise<Round> {
   const { accountId, type, url } = webhook
-  const [records, secrets] = await Promise.all([
-    listRecords(pool, { accountId, eventIds: deliveries.flatMap(({ eventIds }) => eventIds) }),
-    listSigningSecrets(pool, accountId)
+  const eventIds = deliveries.flatMap(({ eventIds }) => eventIds)
+  const [records, secrets, traces] = await Promise.all([
+    listRecords(pool, { accountId, eventIds }),
+    listSigningSecrets(pool, accountId),
+    isTracing() ? listTraces(pool, { accountId, eventIds }) : undefined
   ])
   const isGone = ({ eventIds }: DueDelivery) => !eventIds.some((id) => records.has(id))
   const read = readTarget(url, { allowPrivate })
@@ -228,7 +233,11 @@ async function postAll(
     // The time of this attempt: a receiver refuses an old signature.
     const signed = signedHeaders({ id: delivery.eventId, timestamp: new Date(), body, secrets })
     const headers = { 'content-type': 'application/json', 'user-agent': 'Chappe', ...signed }
-    return poster.post(read.target, { headers, body })
+    const { target } = read
+    if (!traces) return poster.post(target, { headers, body })
+    return tracePost({ webhook, delivery, traces }, (passedOn) =>
+      poster.post(target, { headers: { ...headers, ...passedOn }, body })
+    )
   }
 
   // As many at once as there are connections: the time limit of a request must not run while it waits for one.

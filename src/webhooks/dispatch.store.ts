@@ -1,5 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import { isWithin } from '../database/id-span.ts'
+import type { TraceContext } from '../traces/trace-context.ts'
 import { updateSubscriptions } from './webhooks.store.ts'
 
 /** A webhook that a worker holds. */
@@ -257,6 +258,22 @@ export async function listRecords(
       and ${isWithin(sql, sql`id`, eventIds)}
   `
   return new Map(rows.map(({ id, record }) => [id, record]))
+}
+
+/** The traces of events by id; an event of an untraced message has none. */
+export async function listTraces(
+  sql: Sql,
+  { accountId, eventIds }: { accountId: number; eventIds: readonly number[] }
+): Promise<Map<number, TraceContext>> {
+  const rows = await sql<{ id: number; trace: TraceContext }[]>`
+    select id, trace
+    from events
+    where account_id = ${accountId}
+      and id = any(${eventIds as number[]}::bigint[])
+      and ${isWithin(sql, sql`id`, eventIds)}
+      and trace is not null
+  `
+  return new Map(rows.map(({ id, trace }) => [id, trace]))
 }
 
 /** The outcome of one attempt. */

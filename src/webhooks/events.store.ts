@@ -1,4 +1,5 @@
 import type { Sql } from '../database/database.ts'
+import type { TraceContext } from '../traces/trace-context.ts'
 import type { BIND_EVENTS } from './bind-subscriptions.store.ts'
 import type { EventType } from './event-type.ts'
 
@@ -7,6 +8,8 @@ export interface NewEvent {
   accountId: number
   type: EventType
   record: object
+  /** The context of its message, for webhooks; null without traces. */
+  trace?: TraceContext | null
 }
 
 /** What an account can subscribe to: events of a type, callbacks of its own messages, or what its SMPP binds are told. */
@@ -57,37 +60,45 @@ export async function listSubscribersByType(
 /** Records events in the transaction of their cause, for accounts that want them, and queues them for their webhooks. */
 export async function recordEvents(sql: Sql, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return
+  const hasTrace = events.some(({ trace }) => trace)
   await insertEvents(
     sql,
     sql`
-      select account_id, nextval('event_ids'), type, record::jsonb
+      select account_id, nextval('event_ids'), type, record::jsonb ${hasTrace ? sql`, trace` : sql``}
       from unnest(
         ${events.map(({ accountId }) => accountId)}::bigint[],
         ${events.map(({ type }) => type)}::text[],
         ${events.map(({ record }) => JSON.stringify(record))}::text[]
-      ) as given (account_id, type, record)
+        ${hasTrace ? sql`, ${events.map(({ trace }) => trace ?? null)}::text[]` : sql``}
+      ) as given (account_id, type, record ${hasTrace ? sql`, trace` : sql``})
       where exists (
         select
         from event_subscriptions
         where event_subscriptions.account_id = given.account_id
           and event_subscriptions.type = given.type
       )
-    `
+    `,
+    { hasTrace }
   )
 }
 
+interface Selected {
+  /** Whether the query selects the trace of the message as well. */
+  hasTrace?: boolean
+}
+
 /** Stores the events that a query selects as account, id, type and record, and queues them for their webhooks. */
-export async function insertEvents(sql: Sql, selected: ReturnType<Sql>): Promise<void> {
+export async function insertEvents(sql: Sql, selected: ReturnType<Sql>, options?: Selected): Promise<void> {
   await sql`
-    with made as (${madeEvents(sql, selected)})
+    with made as (${madeEvents(sql, selected, options)})
     ${queueMade(sql)}
   `
 }
 
 /** The part of a statement that stores events; it is to be named `made`, and `queueMade` follows it. */
-export function madeEvents(sql: Sql, selected: ReturnType<Sql>) {
+export function madeEvents(sql: Sql, selected: ReturnType<Sql>, { hasTrace = false }: Selected = {}) {
   return sql`
-    insert into events (account_id, id, type, record)
+    insert into events (account_id, id, type, record ${hasTrace ? sql`, trace` : sql``})
     ${selected}
     returning account_id, id, type
   `

@@ -286,7 +286,7 @@ async function fill(pool: ReturnType<typeof connect>): Promise<void> {
         ...{ accountId: 1, id, channel: 'sms', category: 'transactional', state: 'sending', content: 'Bonjour' },
         ...{ sender: '36111', externalId: null, scheduledAt: new Date(), recipientsCount: 1, segmentsCount: 1 },
         ...{ creditsRequired: 1, shorturlMode: null, shorturlUrl: null, resendOf: null, options: null },
-        ...{ name: null, tags: null, replaces: null }
+        ...{ name: null, tags: null, replaces: null, trace: null }
       }))
     )
     await insertRecipients(

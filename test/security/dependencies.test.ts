@@ -52,13 +52,13 @@ test('no file of the project names a host or a credential of who built it', asyn
   }
 })
 
-test('nothing opens a connection but carriers, webhooks, the resolver of their names and single sign-on: no address in a message is fetched', async () => {
+test('nothing opens a connection but carriers, webhooks, the resolver of their names, single sign-on and traces: no address in a message is fetched', async () => {
   const opening: string[] = []
   for await (const file of glob('**/*.ts', { cwd: join(root, 'src') })) {
     if (/\.(test|samples)\.ts$/.test(file)) continue
     const text = await readFile(join(root, 'src', file), 'utf8')
     const isClient =
-      /from 'undici'|import\('openid-client'\)|from 'node:(?:tls|https|dgram|dns[^']*)'|\b(?:connect|request as \w+)\b[^\n]*from 'node:(?:net|http)'/
+      /from 'undici'|from '@opentelemetry\/exporter[^']*'|import\('openid-client'\)|from 'node:(?:tls|https|dgram|dns[^']*)'|\b(?:connect|request as \w+)\b[^\n]*from 'node:(?:net|http)'/
     if (isClient.test(text) || /(?<![.\w'])fetch\(/.test(text.replaceAll(/'[^'\n]*'/g, ''))) opening.push(file)
   }
   assert.deepEqual(opening.toSorted(), [
@@ -72,6 +72,8 @@ test('nothing opens a connection but carriers, webhooks, the resolver of their n
     'single-sign-on/provider.ts',
     // It listens, with TLS.
     'smpp-server/smpp-server.ts',
+    // To the collector of the settings.
+    'traces/open-telemetry.ts',
     'webhooks/lookup.ts',
     'webhooks/post.ts'
   ])
