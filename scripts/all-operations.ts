@@ -17,6 +17,7 @@ export function listAllOperations(): Operation[] {
     limitDefaults: NO_LIMITS,
     consent: 'off',
     register: unused,
+    looks: unused,
     links: unused,
     sending: unused,
     routing: new RoutingTable({ carriers: [], routes: [] }),

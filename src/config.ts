@@ -769,6 +769,7 @@ export const OWN_PATHS: ReadonlySet<string> = new Set([
   'invitations',
   'keys',
   'limits',
+  'look',
   'margins',
   'messages',
   'metrics',

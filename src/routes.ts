@@ -115,6 +115,9 @@ import { changeAccountLimits, changeSubAccountLimits } from './limits/change-lim
 import { BalanceAlertView, LimitAlertView } from './limits/raise-alerts.ts'
 import { readAccountLimits, readLimits, readSubAccountLimits } from './limits/read-limits.ts'
 import { carryDayUse } from './limits/uses.store.ts'
+import { changeAccountHosts, readAccountHosts } from './looks/change-hosts.ts'
+import { changeLook, removeLook } from './looks/change-look.ts'
+import { type LookParts, readLook } from './looks/read-look.ts'
 import { listCreditPrices, setAccountCreditPrice, setSubAccountCreditPrice } from './margins/credit-money.ts'
 import { extractMargins } from './margins/extract-margins.ts'
 import { listMessages } from './messages/list-messages.ts'
@@ -288,7 +291,7 @@ export interface Dependencies {
   pool: Pool
   tokens: Tokens
   callers: Callers
-  /** The web site that passkeys are made for. */
+  /** The web site of a request. */
   findSite: FindSite
   /** The address under which everybody reaches this service. */
   serviceUrl: ServiceUrl
@@ -302,6 +305,8 @@ export interface Dependencies {
   consent: ConsentMode
   /** Who may use which sender. */
   register: SenderRegisterReader
+  /** The looks of top-level accounts, and the addresses that go with them. */
+  looks: LookParts & { ownHosts: readonly string[] }
   /** The links that are mailed to people. */
   links: MailedLinks
   sending: Sending
@@ -333,6 +338,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     serviceUrl,
     signOn,
     limitDefaults,
+    looks,
     links,
     sending,
     routing,
@@ -401,14 +407,21 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     viewAccount(tokens),
     viewSubAccount(tokens),
 
+    // looks
+    readLook(looks),
+    changeLook(looks),
+    removeLook(looks),
+    readAccountHosts,
+    changeAccountHosts(looks),
+
     // support
     lookUpNumber,
 
     // people
-    switchAccount(tokens),
+    switchAccount(tokens, findSite),
     forgotPassword(links),
     resetPassword(links),
-    listMyAccounts,
+    listMyAccounts(findSite),
     leaveAccount(callers),
     listMySessions,
     endOtherSessions(callers),
@@ -426,13 +439,13 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     joinAccount,
 
     // single sign-on
-    readSignOn(signOn?.name),
+    readSignOn(signOn?.name, findSite),
     openSignOnSession(tokens, { findSite, settings: signOn ?? { groups: [], sessionHours: 1 } }),
 
     // second factors
     beginPasskeyLogin(findSite),
     readSecondFactor,
-    beginTotp,
+    beginTotp(findSite),
     confirmTotp(callers),
     removeTotp(callers),
     renewRecoveryCodes,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
+import { listParents } from './accounts/accounts.store.ts'
 import { type Callers, createCallers } from './accounts/callers.ts'
 import { readSuspendedAccounts, type SuspendedAccountsReader } from './accounts/suspended-accounts.ts'
 import { type AgentGrants, readAgentGrants } from './agents/agent-grants.ts'
@@ -49,6 +50,7 @@ import {
 import { registerDoors } from './doors/register-doors.ts'
 import { CannotStart } from './errors.ts'
 import { createApp } from './http/app.ts'
+import type { DressConsole } from './http/console.ts'
 import { listen } from './http/listeners.ts'
 import type { Log } from './http/log.ts'
 import { describeApi } from './http/openapi.ts'
@@ -57,7 +59,12 @@ import { createRequestRates, type RequestRates } from './http/request-rates.ts'
 import { addInvitationToken } from './invitations/invitations.store.ts'
 import { mailAlerts } from './limits/mail-alerts.ts'
 import { raiseAlerts, tellNobody } from './limits/raise-alerts.ts'
-import { type MintTokens, startSendingMails } from './mail/send-mails.ts'
+import { createFamilyAddresses } from './looks/family-addresses.ts'
+import { BUILT_IN, logoPath } from './looks/look.ts'
+import { findFamilyOfPerson } from './looks/looks.store.ts'
+import { type Looks, type LooksReader, readLooks } from './looks/looks.ts'
+import { registerLogos } from './looks/serve-logos.ts'
+import { type MintTokens, type NameService, startSendingMails } from './mail/send-mails.ts'
 import { beginScheduledMessages } from './messages/begin-scheduled-messages.ts'
 import { addProcessMetrics } from './metrics/process.ts'
 import { mintLinkToken } from './people/link-tokens.ts'
@@ -205,6 +212,8 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
   const prices = await readPriceBook(pool, log)
   started.add(prices)
   carriers.routing.prices = prices
+  const looks = await readLooks(pool, { ownHosts: ownHostsOf(config), log })
+  started.add(looks)
 
   const roles: RunningRoles = { delivery: undefined, dispatch: undefined, smpp: undefined }
   addSharedMetrics(registry, pools.metricsPool)
@@ -221,6 +230,7 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
     carriers,
     agents,
     prices,
+    looks,
     roles,
     rcsMetrics: metrics,
     keepEvents,
@@ -238,15 +248,7 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
     storeHistory(pool, base.history).catch((error) => log.warn({ err: error }, 'last figures of carriers not stored'))
   started.add({ name: 'figures of carriers', stop: storeLast })
   for (const worker of startWorkers(base)) started.add(worker)
-  if (config.mail) {
-    // Its library is loaded only where mails are sent.
-    const { createMailServer } = await import('./mail/smtp.ts')
-    const mintTokens: MintTokens = {
-      'password-reset': (id) => mintLinkToken(id, (token) => addResetToken(pool, token)),
-      invitation: (id) => mintLinkToken(id, (token) => addInvitationToken(pool, token))
-    }
-    started.add(startSendingMails({ pool, server: createMailServer(config.mail), mintTokens, log }))
-  }
+  if (config.mail) started.add(await startMails(base, config.mail))
   await startRoles(base, started, url)
   if (config.roles.has(SMPP_ROLE) && config.smpp)
     await startSmppRole(base, started, { sending, rates, shares, settings: config.smpp })
@@ -262,6 +264,18 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
     reload: () => reload(config, carriers.routing, roles.delivery, log),
     stop: (onPart) => started.stop(onPart)
   }
+}
+
+async function startMails(base: Base, settings: NonNullable<Config['mail']>): Promise<RunningPart> {
+  const { pool, log } = base
+  // Its library is loaded only where mails are sent.
+  const { createMailServer } = await import('./mail/smtp.ts')
+  const mintTokens: MintTokens = {
+    'password-reset': (id) => mintLinkToken(id, (token) => addResetToken(pool, token)),
+    invitation: (id) => mintLinkToken(id, (token) => addInvitationToken(pool, token))
+  }
+  const nameService = createNameService(base)
+  return startSendingMails({ pool, server: createMailServer(settings), mintTokens, nameService, log })
 }
 
 /** The metrics of every process, whatever its roles. */
@@ -282,6 +296,7 @@ interface Base extends ServiceParts, Pools {
   carriers: Carriers
   agents: AgentGrants
   prices: PriceBookReader
+  looks: LooksReader
   roles: RunningRoles
   rcsMetrics: RcsMetrics
   keepEvents: KeepEvents
@@ -352,7 +367,7 @@ async function prepareDatabase(
 }
 
 async function openApp(base: Base, started: StartedParts): Promise<{ app: FastifyInstance } & RequestParts> {
-  const { config, databaseUrl, registry, log, pool, suspended, roles, limits } = base
+  const { config, databaseUrl, registry, log, pool, suspended, looks, roles, limits } = base
   const hasApi = config.roles.has('api')
   const tokens = await createTokens(pool, { dataFolder: config.dataFolder, ttlSeconds: config.tokenTtlSeconds })
   const callers = await createCallers(pool, {
@@ -418,6 +433,7 @@ async function openApp(base: Base, started: StartedParts): Promise<{ app: Fastif
     registry,
     metrics: config.metrics,
     log,
+    dress: createDress(looks),
     consoleFolder: join(import.meta.dirname, '..', 'console', 'dist'),
     uploadFolder: join(config.dataFolder, 'uploads'),
     corsOrigins: config.corsOrigins,
@@ -430,8 +446,11 @@ async function openApp(base: Base, started: StartedParts): Promise<{ app: Fastif
     addPlainRoutes(server) {
       links?.addRoutes(server)
       if (hasApi) registerPictures(server, pool)
+      registerLogos(server, { pool, looks })
       if (hasApi && config.signOn) {
-        registerSignOn(server, { pool, provider: createProvider(config.signOn), publicUrl: config.publicUrl, log })
+        const { findSite } = dependencies
+        const provider = createProvider(config.signOn)
+        registerSignOn(server, { pool, provider, publicUrl: config.publicUrl, findSite, log })
       }
     },
     ...(limits && { limits })
@@ -466,27 +485,46 @@ function summaryOf({ replicas }: ReadReplicas): string {
 }
 
 function dependenciesOf(
-  { config, log, pool, groupPool, registry, register, carriers, agents, prices, roles, keepEvents, history }: Base,
+  {
+    config,
+    log,
+    pool,
+    groupPool,
+    registry,
+    register,
+    carriers,
+    agents,
+    prices,
+    looks,
+    roles,
+    keepEvents,
+    history
+  }: Base,
   { tokens, callers, origin }: Pick<Dependencies, 'tokens' | 'callers'> & { origin(): string }
 ): Dependencies {
   const { routing, phones } = carriers
   const onQueued = createSignal(pool, { log, wake: () => roles.delivery?.wake() })
+  const serviceUrl = () => config.publicUrl ?? origin()
+  const addresses = createFamilyAddresses(looks, { serviceUrl, linkUrl: () => config.linkUrl ?? `${serviceUrl()}/s` })
   return {
     pool,
     tokens,
     callers,
-    findSite: createFindSite(config.publicUrl),
-    serviceUrl: () => config.publicUrl ?? origin(),
+    findSite: createFindSite(config.publicUrl, (host) => {
+      return { name: looks.at(host).name, familyId: looks.familyAt(host) }
+    }),
+    serviceUrl,
+    looks: { looks, addresses, ownHosts: ownHostsOf(config) },
     issuer: config.issuer,
     signOn: config.signOn,
     limitDefaults: config.limitDefaults,
     consent: config.consent,
     register,
-    links: { isOn: config.mail !== undefined, consoleUrl: () => `${config.publicUrl ?? origin()}/app` },
+    links: { isOn: config.mail !== undefined, consoleUrl: addresses.consoleUrl, findFamily: findFamilyOfPerson },
     sending: {
       accept: createAccept({ groupPool, routing, onQueued, seats: () => roles.delivery?.seats() }),
       routing,
-      linkUrl: () => config.linkUrl ?? `${config.publicUrl ?? origin()}/s`,
+      linkUrl: ({ topLevelId }) => addresses.linkUrl(topLevelId),
       readPaces: (sql) => readPaces(sql, routing),
       fromSegments
     },
@@ -501,6 +539,27 @@ function dependenciesOf(
     webhooks: { allowPrivate: config.webhookAllowPrivate, onQueued: () => roles.dispatch?.wake() },
     phones,
     smppAddress: () => smppAddressOf(config, roles.smpp)
+  }
+}
+
+function createDress(looks: Looks): DressConsole {
+  return ({ hostname }) => {
+    const look = looks.at(hostname)
+    return look === BUILT_IN ? undefined : { ...look, logo: logoPath(look.logo) }
+  }
+}
+
+/** The host names of the settings. No account gets them. */
+function ownHostsOf({ publicUrl, linkUrl }: Config): string[] {
+  return [publicUrl, linkUrl].flatMap((url) => (url === undefined ? [] : [new URL(url).hostname]))
+}
+
+/** The name of the service in mails. A sub-account has that of the account above it. */
+function createNameService({ pool, looks }: Base): NameService {
+  return async (accountId) => {
+    const topLevelId =
+      accountId === null ? undefined : ((await listParents(pool, [accountId])).get(accountId) ?? accountId)
+    return { name: looks.of(topLevelId).name, isOwn: looks.hasOwn(topLevelId) }
   }
 }
 

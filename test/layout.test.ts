@@ -31,7 +31,7 @@ const LAYERS = [
     'trials',
     'credit-requests'
   ],
-  ['delivery', 'receipts', 'replies', 'rcs-lists', 'agents'],
+  ['delivery', 'receipts', 'replies', 'rcs-lists', 'agents', 'looks'],
   ['submissions', 'auto-replies', 'costs'],
   ['fallback', 'rcs-conversations'],
   ['sends', 'carriers'],
@@ -76,6 +76,7 @@ const OWNERS: Record<string, string> = ownersOf({
   http: 'idempotent_answers',
   invitations: 'invitations',
   limits: 'alert_turns alerts credit_days marketing_uses number_hours uncounted_messages',
+  looks: 'look_hosts looks',
   mail: 'mails',
   messages: 'external_ids message_counts message_forms messages rcs_messages scheduled_messages',
   notices: 'notices',

@@ -1,10 +1,12 @@
 import { createTheme, type MantineColorsTuple } from '@mantine/core'
 import { defineWords, readLanguage } from './lib/language.ts'
+import { look } from './lib/look.ts'
+import { shadesOf } from './lib/shades.ts'
 
 const words = defineWords({ close: 'Close', show: 'Show or hide it' }, { close: 'Fermer', show: 'Afficher ou masquer' })
 
 /** The blue of the icon, from paper to night. */
-const telegraph: MantineColorsTuple = [
+export const telegraph = [
   '#ecf4fb',
   '#d9e6f3',
   '#b0cce7',
@@ -15,7 +17,10 @@ const telegraph: MantineColorsTuple = [
   '#1c5d99',
   '#195489',
   '#0f3f69'
-]
+] as const
+
+/** Of buttons and links. Charts and states keep their own colours: a red brand must not look like a failure. */
+const brand = look.colour === undefined ? telegraph : shadesOf(look.colour, telegraph)
 
 /** Mantine's colours, but dark enough in the filled shades for white text. */
 const red: MantineColorsTuple = [
@@ -45,9 +50,9 @@ const orange: MantineColorsTuple = [
 ]
 
 export const theme = createTheme({
-  primaryColor: 'telegraph',
+  primaryColor: 'brand',
   primaryShade: { light: 7, dark: 6 },
-  colors: { telegraph, red, orange },
+  colors: { brand, telegraph, red, orange },
   defaultRadius: 'md',
   autoContrast: true,
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',

@@ -82,6 +82,7 @@ export async function findOperatorId(sql: Sql): Promise<number | undefined> {
 /** An account that a person can log in to. */
 export interface LoginAccount {
   id: number
+  topLevelId: number
   standing: Standing
   standingReason: string
 }
@@ -89,7 +90,8 @@ export interface LoginAccount {
 /** The accounts of a person: those that they hold first, then the oldest. A sub-account of a suspended one is suspended too. */
 export async function listLoginAccounts(sql: Sql, personId: number): Promise<LoginAccount[]> {
   return sql<LoginAccount[]>`
-    select accounts.id, coalesce(nullif(accounts.standing, 'open'), parents.standing, 'open') as standing,
+    select accounts.id, coalesce(accounts.parent_id, accounts.id) as top_level_id,
+      coalesce(nullif(accounts.standing, 'open'), parents.standing, 'open') as standing,
       case when accounts.standing = 'open' then coalesce(parents.standing_reason, '') else accounts.standing_reason end
         as standing_reason
     from memberships

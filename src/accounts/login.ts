@@ -8,8 +8,9 @@ import { findLoginPerson } from '../people/people.store.ts'
 import { openSession } from '../people/sessions.ts'
 import type { Tokens } from '../people/tokens.ts'
 import { factorFields, factorRefusal, passSecondFactor } from '../second-factors/pass-second-factor.ts'
-import type { FindSite } from '../second-factors/site.ts'
+import type { FindSite, Site } from '../second-factors/site.ts'
 import { listLoginAccounts, updateLastLogin } from './accounts.store.ts'
+import { accountsAt, FAMILY_ONLY, ofOthers } from './family-only.ts'
 import { LoginAnswer, loginExample } from './login-answer.ts'
 import { refusalOf } from './standing.ts'
 
@@ -46,6 +47,7 @@ export const login = (tokens: Tokens, findSite: FindSite) =>
       answer: loginExample
     },
     refusals: {
+      ...FAMILY_ONLY,
       unauthorized: 'The email or the password is wrong, or the person is not on the account that is named.',
       second_factor_required: factorRefusal,
       account_suspended: 'The account is suspended or closed; the sentence says why.',
@@ -58,12 +60,14 @@ export const login = (tokens: Tokens, findSite: FindSite) =>
       // The same answer for a wrong email and a wrong password: it must not tell which emails have an account.
       if (person && !isRight) noteFailure(pool, person.id, record)
       if (!person || !isRight) throw wrong()
-      const factor = { personId: person.id, address, site: findSite(origin), given: body }
+      const site = findSite(origin)
+      const factor = { personId: person.id, address, site, given: body }
       await passSecondFactor(pool, factor).catch((error) => {
         if (body.code !== undefined || body.passkey !== undefined) noteFailure(pool, person.id, record)
         throw error
       })
-      return { person, accountId: await chooseAccount(pool, person.id, body.account_id), origin: { address, agent } }
+      const accountId = await chooseAccount(pool, person.id, { named: body.account_id, site })
+      return { person, accountId, origin: { address, agent } }
     },
     async handle({ prepared, database, record }) {
       return database.begin(async (database) => {
@@ -89,8 +93,14 @@ function noteFailure(pool: Pool, personId: number, record: (sql: Sql, act: Act) 
 }
 
 /** The account that is named, or the first one of the person that is open. */
-async function chooseAccount(pool: Pool, personId: number, named: number | undefined): Promise<number> {
-  const all = await listLoginAccounts(pool, personId)
+async function chooseAccount(
+  pool: Pool,
+  personId: number,
+  { named, site }: { named: number | undefined; site: Site }
+): Promise<number> {
+  const everywhere = await listLoginAccounts(pool, personId)
+  const all = accountsAt(site, everywhere)
+  if (all.length === 0 && everywhere.length > 0) throw ofOthers(site)
   const accounts = named === undefined ? all : all.filter(({ id }) => id === named)
   const open = accounts.find(({ standing }) => standing === 'open')
   if (open) return open.id

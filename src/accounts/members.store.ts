@@ -71,6 +71,7 @@ export async function isOnlyBelow(
 /** An account of a person, as that person chooses one. */
 export interface OwnAccount {
   id: number
+  topLevelId: number
   socialReason: string
   /** Of the person who holds it. */
   email: string
@@ -81,8 +82,8 @@ export interface OwnAccount {
 /** The accounts that a person is on: those that they hold first, then the oldest. */
 export async function listOwnAccounts(sql: Sql, personId: number): Promise<OwnAccount[]> {
   return sql<OwnAccount[]>`
-    select accounts.id, accounts.social_reason, holders.email, role,
-      coalesce(nullif(accounts.standing, 'open'), parents.standing, 'open') as standing
+    select accounts.id, coalesce(accounts.parent_id, accounts.id) as top_level_id, accounts.social_reason, holders.email,
+      role, coalesce(nullif(accounts.standing, 'open'), parents.standing, 'open') as standing
     from memberships
     join accounts on accounts.id = memberships.account_id
     join people as holders on holders.id = accounts.holder_id

@@ -87,14 +87,17 @@ function removeManagedFactor<
           const changes = { secondFactor: [true, false] as const }
           await record(database, { accountId, object: { kind: 'person', id: personId }, changes })
         }
-        if (links.isOn) await mailRemoval(database, caller, personId)
+        if (links.isOn) await mailRemoval(database, { caller, personId, links })
       })
       return { success: true, message: 'The second factor is removed.' }
     }
   })
 }
 
-async function mailRemoval(sql: Sql, caller: Caller, personId: number): Promise<void> {
+async function mailRemoval(
+  sql: Sql,
+  { caller, personId, links }: { caller: Caller; personId: number; links: MailedLinks }
+): Promise<void> {
   const person = await findPerson(sql, personId)
   const { socialReason, email } = (await findAccount(sql, caller.accountId)) as Account
   if (!person) return
@@ -103,6 +106,7 @@ async function mailRemoval(sql: Sql, caller: Caller, personId: number): Promise<
     kind: 'second-factor-removed',
     language: person.language ?? 'en',
     facts: { at: momentInMail(databaseNow()), company: nameInMail(socialReason || email) },
+    accountId: (await links.findFamily(sql, personId)) ?? null,
     expiresAt: newsExpiry()
   })
 }

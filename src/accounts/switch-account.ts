@@ -4,12 +4,14 @@ import { ID_MAX, operation } from '../http/operation.ts'
 import { findLoginPerson } from '../people/people.store.ts'
 import { openSession } from '../people/sessions.ts'
 import type { Tokens } from '../people/tokens.ts'
+import type { FindSite } from '../second-factors/site.ts'
 import { listLoginAccounts, updateLastLogin } from './accounts.store.ts'
+import { accountsAt } from './family-only.ts'
 import { LoginAnswer, loginExample } from './login-answer.ts'
 import { PERSON_ONLY, refuseKeysAndViewers } from './person-only.ts'
 import { refusalOf } from './standing.ts'
 
-export const switchAccount = (tokens: Tokens) =>
+export const switchAccount = (tokens: Tokens, findSite: FindSite) =>
   operation({
     route: 'POST /auth/switch',
     id: 'switchAccount',
@@ -26,13 +28,14 @@ export const switchAccount = (tokens: Tokens) =>
     example: { body: { account_id: 12 }, answer: loginExample },
     refusals: {
       ...PERSON_ONLY,
-      not_found: 'The person is on no such account.',
+      not_found: 'The person is on no such account, or the host name of the request belongs to other accounts.',
       account_suspended: 'The account is suspended or closed; the sentence says why.'
     },
-    async prepare({ caller, body, pool, address, agent }) {
+    async prepare({ caller, body, pool, address, agent, origin }) {
       const { personId, token: from } = refuseKeysAndViewers(caller)
       const person = await findLoginPerson(pool, { id: personId })
-      const account = (await listLoginAccounts(pool, personId)).find(({ id }) => id === body.account_id)
+      const accounts = accountsAt(findSite(origin), await listLoginAccounts(pool, personId))
+      const account = accounts.find(({ id }) => id === body.account_id)
       if (!person || !account) throw notFound('account')
       const refusal = refusalOf(account)
       if (refusal) throw refusal

@@ -20,7 +20,7 @@ export async function mailAlarms(sql: Sql, alarms: readonly Alarm[]): Promise<vo
         value: figure(value),
         bound: figure(bound)
       }
-      await queueMail(sql, { to, language, expiresAt, kind: 'alarm', facts })
+      await queueMail(sql, { to, language, accountId, expiresAt, kind: 'alarm', facts })
     }
   }
 }

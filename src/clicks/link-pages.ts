@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Refusal } from '../errors.ts'
 import { sendRefusal } from '../http/error-answers.ts'
+import { escapeHtml } from '../http/escape-html.ts'
 import { DATA_HEADERS, PAGE_HEADERS } from '../http/protective-headers.ts'
 
 /*
@@ -96,11 +97,6 @@ function stopHtml(language: Language, page: 'ask' | 'done', from: string | undef
   const name = from === undefined ? UNKNOWN_SENDER[language] : `<bdi>${escapeHtml(from)}</bdi>`
   const [title, sentence] = words[page](name)
   return toHtml(language, [title, sentence], form)
-}
-
-/** Customers choose their names. */
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 }
 
 /** Always a page: only people get these links. */

@@ -6,6 +6,7 @@ import { transferCredits } from '../credits/ledger.ts'
 import type { Pool } from '../database/database.ts'
 import { retryBusy } from '../database/retry-busy.ts'
 import { Refusal } from '../errors.ts'
+import { deleteLooksOf } from '../looks/looks.store.ts'
 import { deleteKeywordsOf } from '../replies/keywords.store.ts'
 import { endSenders } from '../senders/end-senders.ts'
 import { CANCEL_TRIES_MAX, cancel } from '../sends/cancel.ts'
@@ -24,7 +25,7 @@ const BATCH = 100
 const SETTLED_SECONDS = 3_600
 const RETURNED = 'The sub-account was closed.'
 
-/** Cancels what has not left, removes webhooks and callbacks, ends senders, keywords and grants, and returns credits of sub-accounts to the account above. */
+/** Cancels what has not left, removes webhooks and callbacks, ends senders, keywords, grants and looks, and returns credits of sub-accounts to the account above. */
 export async function finishClosings(pool: Pool): Promise<{ isMoreDue: boolean }> {
   for (const { id, isSettled } of await listClosingAccounts(pool, SETTLED_SECONDS)) {
     await pool.begin((database) => deleteAllWebhooks(database, id))
@@ -32,6 +33,7 @@ export async function finishClosings(pool: Pool): Promise<{ isMoreDue: boolean }
     await pool.begin(async (database) => {
       await deleteKeywordsOf(database, id)
       await deleteGrantsOf(database, id)
+      await deleteLooksOf(database, id)
       await withdrawRequestsOf(database, id)
       await endSenders(database, id)
       await deleteCredentialsOf(database, id)

@@ -58,7 +58,7 @@ export async function mailRequest(sql: Sql, request: CreditRequest): Promise<voi
       credits: MESSAGE_TYPE_NAMES[messageType],
       note: oneLine(note)
     }
-    await queueMail(sql, { to, language, expiresAt: newsExpiry(), kind: 'credits-asked', facts })
+    await queueMail(sql, { to, language, accountId: askedId, expiresAt: newsExpiry(), kind: 'credits-asked', facts })
   }
 }
 
@@ -73,7 +73,7 @@ export async function mailAnswer(sql: Sql, request: CreditRequest): Promise<void
       state,
       note: oneLine(answer)
     }
-    await queueMail(sql, { to, language, expiresAt: newsExpiry(), kind: 'credits-answered', facts })
+    await queueMail(sql, { to, language, accountId, expiresAt: newsExpiry(), kind: 'credits-answered', facts })
   }
 }
 

@@ -19,7 +19,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
     `account_limits account_price_lists accounts agent_grants agents alarms alert_turns alerts api_keys attempts audit_entries automation_people automation_runs automations auto_replies auto_reply_answers batches callback_queue
     canned_replies captured_pdus carrier_binds carrier_captures carrier_errors carrier_figures carrier_pauses carrier_polls carrier_states carrier_statuses confirmations consent_keywords consent_requests consents contact_segments conversation_states credit_balances credit_days
     credit_entries credit_figure_days credit_figure_progress credit_figures credit_requests credit_reservations deadlines departures doubts drafts erased_stops erasure_keys event_subscriptions events expiries external_ids
-    figure_changes figure_progress figures group_figures id_ranges idempotent_answers identities inbound_ids invitations link_visitors
+    figure_changes figure_progress figures group_figures id_ranges idempotent_answers identities inbound_ids invitations link_visitors look_hosts looks
     mails marketing_uses memberships message_callbacks message_counts message_figures message_forms message_groups message_types notices number_grants number_hours
     operator_stops opt_outs parked_receipts passkey_challenges passkeys password_resets pending_erasures people
     phone_accounts pictures carrier_costs conversation_charges cost_figures credit_money price_lists price_register price_versions prices rbm_events rcs_capabilities rcs_conversations rcs_messages rcs_waits recovery_codes removals replies reply_segments

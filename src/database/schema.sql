@@ -1236,6 +1236,33 @@ create table link_visitors (
 );
 create INDEX link_visitors_created ON link_visitors USING btree (created_at);
 
+create table look_hosts (
+  host text not null,
+  account_id bigint not null,
+  kind text not null,
+  constraint look_hosts_account_id_kind_key UNIQUE (account_id, kind),
+  constraint look_hosts_pkey PRIMARY KEY (host),
+  constraint look_hosts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint look_hosts_host_check CHECK (host = lower(host)),
+  constraint look_hosts_kind_check CHECK (kind = ANY (ARRAY['console'::text, 'links'::text]))
+);
+
+create table looks (
+  account_id bigint not null,
+  name text not null,
+  colour text,
+  logo bytea,
+  logo_type text,
+  logo_sha256 bytea,
+  constraint looks_pkey PRIMARY KEY (account_id),
+  constraint looks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint looks_check CHECK ((logo IS NULL) = (logo_type IS NULL)),
+  constraint looks_check1 CHECK ((logo IS NULL) = (logo_sha256 IS NULL)),
+  constraint looks_colour_check CHECK (colour ~ '^#[0-9a-f]{6}$'::text),
+  constraint looks_logo_type_check CHECK (logo_type = ANY (ARRAY['image/png'::text, 'image/jpeg'::text])),
+  constraint looks_name_check CHECK (name <> ''::text)
+);
+
 create table mails (
   id text not null,
   recipient text not null,
@@ -1248,6 +1275,7 @@ create table mails (
   created_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone not null,
   opens bigint,
+  account_id bigint,
   constraint mails_pkey PRIMARY KEY (id),
   constraint mails_language_check CHECK (language = ANY (ARRAY['en'::text, 'fr'::text]))
 );

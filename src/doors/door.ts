@@ -10,6 +10,7 @@ import type { RequestRates } from '../http/request-rates.ts'
 import type { Accept } from '../sends/accept.ts'
 import type { ReadPaces } from '../sends/forecast.ts'
 import type { Routing } from '../sends/routing.ts'
+import type { SendContext } from '../sends/send.ts'
 import type { Lookup } from '../webhooks/lookup.ts'
 import type { Arguments } from './arguments.ts'
 import { guardPassword } from './wrong-passwords.ts'
@@ -25,7 +26,7 @@ export interface DoorParts {
   shares: ConnectionShares
   authenticate: Authenticate
   rates: RequestRates
-  sending: { accept: Accept; routing: Routing; readPaces: ReadPaces; linkUrl(): string }
+  sending: { accept: Accept; routing: Routing; readPaces: ReadPaces; linkUrl: SendContext['linkUrl'] }
   /** The rules of addresses that customers choose. */
   targets: { allowPrivate: boolean; lookup: Lookup }
 }

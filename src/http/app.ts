@@ -12,7 +12,7 @@ import type { RecordAct } from './act.ts'
 import { announcedBytes } from './announced-bytes.ts'
 import { acceptBodies } from './bodies.ts'
 import type { Authenticate, Caller } from './caller.ts'
-import { registerConsole } from './console.ts'
+import { type DressConsole, registerConsole } from './console.ts'
 import {
   COMPRESSED,
   nothingThere,
@@ -58,6 +58,8 @@ export interface AppParts {
   /** The access to the metrics. */
   metrics: MetricsAccess
   log: Log
+  /** The look of the console for a request, by its host name. */
+  dress?: DressConsole
   /** The built console, served at /app. */
   consoleFolder: string
   /** The folder of uploaded files, until their request is over. */
@@ -259,7 +261,7 @@ async function addRoutes(app: FastifyInstance, frame: Frame): Promise<void> {
     reply.type('application/json; charset=utf-8').send(documentJson)
   })
   registerReference(app)
-  await registerConsole(app, frame.consoleFolder)
+  await registerConsole(app, frame.consoleFolder, frame.dress)
 }
 
 function record({ requestMetrics, log }: Frame, request: FastifyRequest, reply: FastifyReply): void {

@@ -71,7 +71,7 @@ export const invitePerson = (links: MailedLinks) =>
     async handle({ caller, body, database, record }) {
       // A mailed link gets its token when the mail leaves.
       const token = links.isOn ? undefined : newLinkToken()
-      const page = `${links.consoleUrl()}/invitation`
+      const page = `${links.consoleUrl(caller.topLevelId)}/invitation`
       const invitation = await database.begin(async (database) => {
         await lockAccount(database, caller.accountId)
         await refuseGiving(database, caller, ROLES[body.role])
@@ -133,6 +133,7 @@ async function mailInvitation(
     kind: 'invitation',
     language: invited?.language ?? language ?? inviter?.language ?? 'en',
     facts: { company, inviter: nameInMail(invitation.inviter || company), link, days: String(VALID_DAYS) },
+    accountId: caller.accountId,
     opens: invitation.id,
     expiresAt: invitation.expiresAt
   })

@@ -13,7 +13,7 @@ export async function mailAlerts(sql: Sql, alerts: readonly Alert[]): Promise<vo
   for (const { accountId, email: to, language, company: name } of owners) {
     const company = nameInMail(name)
     for (const { subject, level, used, max } of alerts.filter((alert) => alert.accountId === accountId)) {
-      const common = { to, language, expiresAt }
+      const common = { to, language, accountId, expiresAt }
       if (isBalance(subject)) {
         const credits = subject === 'balance_sms' ? 'SMS' : 'RCS'
         const facts = { company, credits, left: String(used), threshold: String(max) }

@@ -23,13 +23,14 @@ interface Words {
   text: string
 }
 
-type Write<Kind extends MailKind> = (facts: MailFacts[Kind]) => Words
+/** `service` is the name by which the recipient knows the service. */
+type Write<Kind extends MailKind> = (facts: MailFacts[Kind] & { service: string }) => Words
 
 const KINDS: { [Kind in MailKind]: Record<MailLanguage, Write<Kind>> } = {
   invitation: {
-    en: ({ company, inviter, link, days }) => ({
-      subject: `Invitation to join ${company} on Chappe`,
-      text: `${inviter} invites you to join the account “${company}” on Chappe.
+    en: ({ company, inviter, link, days, service }) => ({
+      subject: `Invitation to join ${company} on ${service}`,
+      text: `${inviter} invites you to join the account “${company}” on ${service}.
 
 Open this link to accept. It works once, within ${days} days:
 
@@ -37,9 +38,9 @@ ${link}
 
 If you did not expect this mail, ignore it.`
     }),
-    fr: ({ company, inviter, link, days }) => ({
-      subject: `Invitation à rejoindre ${company} sur Chappe`,
-      text: `${inviter} vous invite à rejoindre le compte « ${company} » sur Chappe.
+    fr: ({ company, inviter, link, days, service }) => ({
+      subject: `Invitation à rejoindre ${company} sur ${service}`,
+      text: `${inviter} vous invite à rejoindre le compte « ${company} » sur ${service}.
 
 Ouvrez ce lien pour accepter. Il fonctionne une fois, pendant ${days} jours :
 
@@ -49,16 +50,16 @@ Si vous n’attendiez pas cet e-mail, ignorez-le.`
     })
   },
   'password-reset': {
-    en: ({ link }) => ({
-      subject: 'Choose a new password for Chappe',
+    en: ({ link, service }) => ({
+      subject: `Choose a new password for ${service}`,
       text: `Open this link to choose a new password. It works once, within one hour:
 
 ${link}
 
 If you did not ask for this, ignore this mail: your password stays as it is.`
     }),
-    fr: ({ link }) => ({
-      subject: 'Choisissez un nouveau mot de passe pour Chappe',
+    fr: ({ link, service }) => ({
+      subject: `Choisissez un nouveau mot de passe pour ${service}`,
       text: `Ouvrez ce lien pour choisir un nouveau mot de passe. Il fonctionne une fois, pendant une heure :
 
 ${link}
@@ -67,102 +68,102 @@ Si vous n’avez rien demandé, ignorez cet e-mail : votre mot de passe ne chang
     })
   },
   'password-changed': {
-    en: ({ at }) => ({
-      subject: 'Your Chappe password was changed',
+    en: ({ at, service }) => ({
+      subject: `Your ${service} password was changed`,
       text: `Your password was changed on ${at}, by a link that we sent to this address. All your sessions have ended.
 
 If that was not you, choose another password and protect your mailbox.`
     }),
-    fr: ({ at }) => ({
-      subject: 'Votre mot de passe Chappe a été modifié',
+    fr: ({ at, service }) => ({
+      subject: `Votre mot de passe ${service} a été modifié`,
       text: `Votre mot de passe a été modifié le ${at}, par un lien envoyé à cette adresse. Toutes vos sessions sont terminées.
 
 Si ce n’était pas vous, choisissez un autre mot de passe et protégez votre messagerie.`
     })
   },
   'second-factor-removed': {
-    en: ({ at, company }) => ({
-      subject: 'Your second factor on Chappe was removed',
+    en: ({ at, company, service }) => ({
+      subject: `Your second factor on ${service} was removed`,
       text: `The second factor of your log-in was removed on ${at} by “${company}”, who manages your account. Your password alone logs you in now.
 
 Set up a new second factor in the settings. If you did not ask for this, also choose another password.`
     }),
-    fr: ({ at, company }) => ({
-      subject: 'Votre second facteur Chappe a été supprimé',
+    fr: ({ at, company, service }) => ({
+      subject: `Votre second facteur ${service} a été supprimé`,
       text: `Le second facteur de votre connexion a été supprimé le ${at} par « ${company} », qui gère votre compte. Votre mot de passe suffit désormais pour vous connecter.
 
 Configurez un nouveau second facteur dans les réglages. Si vous n’avez rien demandé, choisissez aussi un autre mot de passe.`
     })
   },
   'limit-reached': {
-    en: ({ company, limit, level, used, max }) => ({
-      subject: `${company}: ${level} % of a limit is used on Chappe`,
+    en: ({ company, limit, level, used, max, service }) => ({
+      subject: `${company}: ${level} % of a limit is used on ${service}`,
       text: `The account “${company}” has used ${used} of ${max} ${LIMITS[limit]?.en ?? limit}.
 
 ${level === '100' ? 'More is refused until the limit is raised or begins anew.' : 'At 100 % more is refused.'}`
     }),
-    fr: ({ company, limit, level, used, max }) => ({
-      subject: `${company} : une limite est atteinte à ${level} % sur Chappe`,
+    fr: ({ company, limit, level, used, max, service }) => ({
+      subject: `${company} : une limite est atteinte à ${level} % sur ${service}`,
       text: `Le compte « ${company} » a utilisé ${used} sur ${max} ${LIMITS[limit]?.fr ?? limit}.
 
 ${level === '100' ? 'Au-delà, tout est refusé jusqu’à ce que la limite soit relevée ou reparte de zéro.' : 'À 100 %, le reste est refusé.'}`
     })
   },
   'low-balance': {
-    en: ({ company, credits, left, threshold }) => ({
-      subject: `${company}: ${left} ${credits} credits are left on Chappe`,
+    en: ({ company, credits, left, threshold, service }) => ({
+      subject: `${company}: ${left} ${credits} credits are left on ${service}`,
       text: `The account “${company}” has ${left} ${credits} credits left. You asked to be told below ${threshold}.`
     }),
-    fr: ({ company, credits, left, threshold }) => ({
-      subject: `${company} : il reste ${left} crédits ${credits} sur Chappe`,
+    fr: ({ company, credits, left, threshold, service }) => ({
+      subject: `${company} : il reste ${left} crédits ${credits} sur ${service}`,
       text: `Il reste ${left} crédits ${credits} au compte « ${company} ». Vous avez demandé à être prévenu en dessous de ${threshold}.`
     })
   },
   'sender-decided': {
-    en: ({ company, sender, state, reason }) => ({
-      subject: `${company}: the sender ${sender} is ${SENDER_STATES[state]?.en ?? state} on Chappe`,
+    en: ({ company, sender, state, reason, service }) => ({
+      subject: `${company}: the sender ${sender} is ${SENDER_STATES[state]?.en ?? state} on ${service}`,
       text: `The sender ${sender} of the account “${company}” is ${SENDER_STATES[state]?.en ?? state}.${reason === '' ? '' : `\n\nThe reason: ${reason}`}`
     }),
-    fr: ({ company, sender, state, reason }) => ({
-      subject: `${company} : l’expéditeur ${sender} est ${SENDER_STATES[state]?.fr ?? state} sur Chappe`,
+    fr: ({ company, sender, state, reason, service }) => ({
+      subject: `${company} : l’expéditeur ${sender} est ${SENDER_STATES[state]?.fr ?? state} sur ${service}`,
       text: `L’expéditeur ${sender} du compte « ${company} » est ${SENDER_STATES[state]?.fr ?? state}.${reason === '' ? '' : `\n\nMotif : ${reason}`}`
     })
   },
   alarm: {
-    en: ({ company, state, kind, ...facts }) => {
+    en: ({ company, state, kind, service, ...facts }) => {
       const sentence = ALARMS[kind]?.en(facts) ?? kind
       const subject = state === 'over' ? `${company}: over: ${sentence}` : `${company}: ${sentence}`
       const text = state === 'over' ? `This is over: ${sentence}` : sentence
-      return { subject: `${subject} (Chappe)`, text: `${text}\n\nThe console has it under Alarms.` }
+      return { subject: `${subject} (${service})`, text: `${text}\n\nThe console has it under Alarms.` }
     },
-    fr: ({ company, state, kind, ...facts }) => {
+    fr: ({ company, state, kind, service, ...facts }) => {
       const sentence = ALARMS[kind]?.fr(facts) ?? kind
       const subject = state === 'over' ? `${company} : terminé : ${sentence}` : `${company} : ${sentence}`
       const text = state === 'over' ? `C’est terminé : ${sentence}` : sentence
-      return { subject: `${subject} (Chappe)`, text: `${text}\n\nVoyez la console, sous Alarmes.` }
+      return { subject: `${subject} (${service})`, text: `${text}\n\nVoyez la console, sous Alarmes.` }
     }
   },
   'credits-asked': {
-    en: ({ company, asker, amount, credits, note }) => ({
-      subject: `${company}: ${asker} asks for ${amount} ${credits} credits on Chappe`,
+    en: ({ company, asker, amount, credits, note, service }) => ({
+      subject: `${company}: ${asker} asks for ${amount} ${credits} credits on ${service}`,
       text: `The account “${asker}” asks “${company}” for ${amount} ${credits} credits.${note === '' ? '' : `\n\nIts note: ${note}`}
 
 Give or decline them in the console, under Credits.`
     }),
-    fr: ({ company, asker, amount, credits, note }) => ({
-      subject: `${company} : ${asker} demande ${amount} crédits ${credits} sur Chappe`,
+    fr: ({ company, asker, amount, credits, note, service }) => ({
+      subject: `${company} : ${asker} demande ${amount} crédits ${credits} sur ${service}`,
       text: `Le compte « ${asker} » demande ${amount} crédits ${credits} à « ${company} ».${note === '' ? '' : `\n\nSa note : ${note}`}
 
 Accordez ou refusez la demande dans la console, sous Crédits.`
     })
   },
   'credits-answered': {
-    en: ({ company, amount, credits, state, note }) => ({
-      subject: `${company}: ${amount} ${credits} credits were ${REQUEST_STATES[state]?.en ?? state} on Chappe`,
+    en: ({ company, amount, credits, state, note, service }) => ({
+      subject: `${company}: ${amount} ${credits} credits were ${REQUEST_STATES[state]?.en ?? state} on ${service}`,
       text: `The request of the account “${company}” for ${amount} ${credits} credits was ${REQUEST_STATES[state]?.en ?? state}.${note === '' ? '' : `\n\nThe note: ${note}`}`
     }),
-    fr: ({ company, amount, credits, state, note }) => ({
-      subject: `${company} : demande de ${amount} crédits ${credits} ${REQUEST_STATES[state]?.fr ?? state} sur Chappe`,
+    fr: ({ company, amount, credits, state, note, service }) => ({
+      subject: `${company} : demande de ${amount} crédits ${credits} ${REQUEST_STATES[state]?.fr ?? state} sur ${service}`,
       text: `La demande de ${amount} crédits ${credits} du compte « ${company} » est ${REQUEST_STATES[state]?.fr ?? state}.${note === '' ? '' : `\n\nNote : ${note}`}`
     })
   }
@@ -231,10 +232,15 @@ const LIMITS: Record<string, Record<MailLanguage, string>> = {
 }
 
 /** The words of a mail; undefined for a kind that this version does not know. */
-export function writeMail(kind: string, language: MailLanguage, facts: Record<string, string>): Words | undefined {
+export function writeMail(
+  kind: string,
+  language: MailLanguage,
+  facts: Record<string, string>,
+  service = 'Chappe'
+): Words | undefined {
   const write = Object.hasOwn(KINDS, kind) ? KINDS[kind as MailKind][language] : undefined
   // The facts were stored with the kind, by `queueMail`, which pairs their types.
-  return write?.(facts as never)
+  return write?.({ ...facts, service } as never)
 }
 
 /** The longest name that a mail shows. Customers choose names, and a whole advertisement would fit into a longer one. */

@@ -13,6 +13,7 @@ const mail = (to = 'lea@boutique.example'): Mail => ({
   kind: 'password-reset',
   language: 'fr',
   facts: { link: LINK },
+  accountId: null,
   expiresAt: new Date(Date.now() + 3_600_000)
 })
 const storedIn = ({ pool }: TestService) => pool`select id, attempts from mails`

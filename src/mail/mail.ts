@@ -9,6 +9,8 @@ export type Mail = {
     kind: Kind
     language: MailLanguage
     facts: MailFacts[Kind]
+    /** An account that the mail is about: its look decides the name in the mail. Null for the operator's. */
+    accountId: number | null
     /** What the link in the facts opens: the mail leaves with a token behind it. */
     opens?: number
     /** Past this time the mail is of no use, and is dropped. */
@@ -23,6 +25,7 @@ export interface LeasedMail {
   kind: MailKind
   language: MailLanguage
   facts: Record<string, string>
+  accountId: number | null
   opens: number | null
   /** The ordinal of this attempt, from 1. */
   attempts: number

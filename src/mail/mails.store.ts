@@ -3,11 +3,15 @@ import type { Sql } from '../database/database.ts'
 import type { LeasedMail, Mail } from './mail.ts'
 
 /** Stores a mail in the transaction of its cause: a crash leaves both or neither. A worker sends it. */
-export async function queueMail(sql: Sql, { to, kind, language, facts, opens, expiresAt }: Mail): Promise<void> {
+export async function queueMail(
+  sql: Sql,
+  { to, kind, language, facts, accountId, opens, expiresAt }: Mail
+): Promise<void> {
   await sql`
-    insert into mails (id, recipient, kind, language, facts, opens, expires_at)
+    insert into mails (id, recipient, kind, language, facts, account_id, opens, expires_at)
     values (
-      ${randomUUID()}, ${to}, ${kind}, ${language}, ${JSON.stringify(facts)}::text::jsonb, ${opens ?? null}, ${expiresAt}
+      ${randomUUID()}, ${to}, ${kind}, ${language}, ${JSON.stringify(facts)}::text::jsonb, ${accountId},
+      ${opens ?? null}, ${expiresAt}
     )
   `
 }
@@ -31,7 +35,7 @@ export async function leaseDueMails(
     set attempts = attempts + 1, leased_until = now() + make_interval(secs => ${leaseSeconds})
     from due
     where mails.id = due.id
-    returning mails.id, recipient, kind, language, facts, opens, attempts, expires_at < now() as is_expired
+    returning mails.id, recipient, kind, language, facts, account_id, opens, attempts, expires_at < now() as is_expired
   `
 }
 

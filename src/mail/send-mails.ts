@@ -2,7 +2,7 @@ import type { Pool } from '../database/database.ts'
 import type { Log } from '../http/log.ts'
 import { type RunningWorker, startWorker } from '../workers/loop.ts'
 import { whileExtending } from '../workers/while-extending.ts'
-import { type MailKind, writeMail } from './kinds.ts'
+import { type MailKind, nameInMail, writeMail } from './kinds.ts'
 import type { LeasedMail } from './mail.ts'
 import { deleteMail, extendMailLease, leaseDueMails, postponeMail } from './mails.store.ts'
 import type { MailOutcome, MailServer } from './smtp.ts'
@@ -19,10 +19,14 @@ const DELAYS_SECONDS = [5, 15, 60, 300, 900]
  */
 export type MintTokens = Partial<Record<MailKind, (opens: number) => Promise<string | undefined>>>
 
+/** The name of the service for the people of an account, and whether that account chose it instead of the operator. */
+export type NameService = (accountId: number | null) => Promise<{ name: string; isOwn: boolean }>
+
 interface Parts {
   pool: Pool
   server: MailServer
   mintTokens: MintTokens
+  nameService: NameService
   log: Log
 }
 
@@ -59,14 +63,18 @@ async function sendLeased(mail: LeasedMail, parts: Parts): Promise<void> {
   await deleteMail(pool, mail)
 }
 
-async function attempt(mail: LeasedMail, { server, mintTokens }: Parts): Promise<MailOutcome | { kind: 'ended' }> {
+async function attempt(
+  mail: LeasedMail,
+  { server, mintTokens, nameService }: Parts
+): Promise<MailOutcome | { kind: 'ended' }> {
   if (mail.isExpired) return { kind: 'refused', reason: 'it could not be sent in time' }
   const facts = await withToken(mail, mintTokens)
   if (!facts) return { kind: 'ended' }
-  const words = writeMail(mail.kind, mail.language, facts)
+  const { name, isOwn } = await nameService(mail.accountId)
+  const words = writeMail(mail.kind, mail.language, facts, nameInMail(name))
   // Of a newer version that shares the database; it will send the mail itself.
   if (!words) return { kind: 'retry', reason: 'unknown kind' }
-  return server.send({ id: mail.id, to: mail.recipient, ...words })
+  return server.send({ id: mail.id, to: mail.recipient, senderName: isOwn ? nameInMail(name) : undefined, ...words })
 }
 
 /** The facts, with a token in the link. It exists in this process and in the mail alone. */

@@ -10,6 +10,8 @@ export type MailOutcome =
 export interface OutgoingMail {
   id: string
   to: string
+  /** Shown in place of the name in CHAPPE_MAIL_FROM. */
+  senderName: string | undefined
   subject: string
   text: string
 }
@@ -31,12 +33,13 @@ export function createMailServer({ url, from }: { url: string; from: string }): 
     disableFileAccess: true,
     disableUrlAccess: true
   })
-  const domain = from.replace(/^.*@|>\s*$/g, '')
+  const address = from.replace(/^.*<|>\s*$/g, '').trim()
+  const domain = address.replace(/^.*@/, '')
   return {
-    async send({ id, to, subject, text }) {
+    async send({ id, to, senderName, subject, text }) {
       try {
         await transport.sendMail({
-          from,
+          from: senderName === undefined ? from : { name: senderName, address },
           // An object, so that no list of addresses is read out of one.
           to: { name: '', address: to },
           subject,

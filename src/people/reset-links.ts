@@ -23,7 +23,9 @@ export async function makeResetLink(
 ): Promise<ResetLink> {
   const person = await findPerson(sql, personId)
   const expiresAt = new Date(databaseNowMs() + VALID_MS)
-  const page = `${links.consoleUrl()}/reset-password`
+  // Never by the host of the request: whoever asks for another's link would choose where the token goes.
+  const familyId = await links.findFamily(sql, personId)
+  const page = `${links.consoleUrl(familyId)}/reset-password`
   if (!person || !links.isOn) {
     const token = newLinkToken()
     await insertReset(sql, { personId, tokenHash: hashLinkToken(token), expiresAt })
@@ -35,6 +37,7 @@ export async function makeResetLink(
     kind: 'password-reset',
     language: person.language ?? language ?? 'en',
     facts: { link: page },
+    accountId: familyId ?? null,
     opens: id,
     expiresAt
   })

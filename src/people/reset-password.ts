@@ -54,6 +54,7 @@ export const resetPassword = (links: MailedLinks) =>
           kind: 'password-changed',
           language: person.language ?? 'en',
           facts: { at: momentInMail(databaseNow()) },
+          accountId: (await links.findFamily(database, personId)) ?? null,
           expiresAt: new Date(databaseNowMs() + NOTICE_VALID_MS)
         })
       })

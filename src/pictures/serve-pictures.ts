@@ -12,7 +12,8 @@ import { fileNameOf, PICTURES_PATH } from './picture.ts'
 /** Two codes in a row, and the ending of a type. */
 const NAME = /^([0-9A-Za-z]{20})\.[a-z]{3}$/
 
-const HEADERS = {
+/** For a stranger's picture, under an address that names its content. */
+export const PICTURE_HEADERS = {
   'cache-control': 'public, max-age=31536000, immutable',
   // A browser that opens a stranger's file must take it for a picture and nothing else.
   'x-content-type-options': 'nosniff',
@@ -29,7 +30,7 @@ export function registerPictures(app: FastifyInstance, pool: Pool): void {
     const picture = code === undefined ? undefined : await find(code)
     if (code === undefined || !picture || name !== fileNameOf({ ...picture, code })) throw notFound('picture')
     const etag = `"${picture.sha256.toString('base64url')}"`
-    reply.headers(HEADERS).header('etag', etag)
+    reply.headers(PICTURE_HEADERS).header('etag', etag)
     if (request.headers['if-none-match'] === etag) return reply.code(304).send()
     reply.type(picture.mediaType).header('content-length', picture.content.length)
     return reply.send(request.method === 'HEAD' ? undefined : picture.content)

@@ -77,7 +77,7 @@ export async function askNewPasskey(
   const { generateRegistrationOptions } = await webauthn()
   const known = await listCredentials(sql, personId)
   const options = await generateRegistrationOptions({
-    rpName: 'Chappe',
+    rpName: site.name,
     rpID: site.host,
     userName: email,
     userID: new Uint8Array(hash('sha256', `person ${personId}`, 'buffer')),

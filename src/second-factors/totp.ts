@@ -17,8 +17,8 @@ export function newTotpSecret(): string {
 }
 
 /** The address that an app reads from a QR code. */
-export function totpUri(secret: string, { email }: { email: string }): string {
-  return new TOTP({ ...PARAMETERS, issuer: 'Chappe', label: email, secret: Secret.fromBase32(secret) }).toString()
+export function totpUri(secret: string, { email, issuer }: { email: string; issuer: string }): string {
+  return new TOTP({ ...PARAMETERS, issuer, label: email, secret: Secret.fromBase32(secret) }).toString()
 }
 
 /** The time step whose code this is, if it is near enough to now. */

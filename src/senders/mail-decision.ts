@@ -10,6 +10,6 @@ export async function mailDecision(sql: Sql, { accountId, name, state, reason }:
   const expiresAt = newsExpiry()
   for (const { email: to, language, company } of await listOwners(sql, [accountId])) {
     const facts = { company: nameInMail(company), sender: name, state, reason: reason.replaceAll(/\s+/g, ' ') }
-    await queueMail(sql, { to, language, expiresAt, kind: 'sender-decided', facts })
+    await queueMail(sql, { to, language, accountId, expiresAt, kind: 'sender-decided', facts })
   }
 }

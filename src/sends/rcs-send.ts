@@ -140,7 +140,7 @@ export async function readRcsSend(sql: Sql, fields: RcsSendFields, context: Send
   const fallbackContent = fallback?.text ?? null
   const parsed = parseRcs({ content: shown, fallback: fallbackContent, country })
   const variables = [...parsed.variables]
-  const link = shorturl && readLinkForm(shorturl, { linkUrl: context.linkUrl(), variables })
+  const link = shorturl && readLinkForm(shorturl, { linkUrl: context.linkUrl(context.caller), variables })
   refuseTooManyVariables(variables, template ? 'model_id' : 'data')
   return {
     channel: 'rcs',
@@ -164,7 +164,7 @@ export async function readRcsSend(sql: Sql, fields: RcsSendFields, context: Send
     },
     fromTemplate,
     link,
-    stopLinkUrl: parsed.variables.includes(STOP_LINK) ? context.linkUrl() : undefined
+    stopLinkUrl: parsed.variables.includes(STOP_LINK) ? context.linkUrl(context.caller) : undefined
   }
 }
 

@@ -18,7 +18,15 @@ import type { RecipientSource } from './recipient-source.ts'
 import { fromNumbers } from './recipient-sources.ts'
 import { acceptInstead } from './replace.ts'
 import type { Routing } from './routing.ts'
-import { missingContent, readSend, type Send, type SendFields, SMS_CONTENTS, sendFields } from './send.ts'
+import {
+  missingContent,
+  readSend,
+  type Send,
+  type SendContext,
+  type SendFields,
+  SMS_CONTENTS,
+  sendFields
+} from './send.ts'
 import { dryRunExample, SendAnswer, SendQuery, statusExample } from './send-answer.ts'
 import { withPace } from './spread.ts'
 import type { Keeping } from './store-few.ts'
@@ -35,7 +43,7 @@ export interface Sending {
   accept: Accept
   routing: Routing
   /** The beginning of every short link, such as `https://sms.example/s`. Known once the service listens. */
-  linkUrl(): string
+  linkUrl: SendContext['linkUrl']
   /** How fast carriers take messages, which a folder beside this one knows. */
   readPaces: ReadPaces
   /** The people of segments, which a folder above this one knows. */

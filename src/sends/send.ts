@@ -265,7 +265,7 @@ export interface SendContext {
   author: Author | undefined
   routing: Routing
   /** The beginning of every short link. */
-  linkUrl(): string
+  linkUrl(caller: Pick<Caller, 'topLevelId'>): string
   /** Whether a `#name#` in the text is text like any other. */
   isLiteral?: boolean
   callback?: Callback | undefined
@@ -392,7 +392,9 @@ export async function readSend(sql: Sql, fields: SendFields, context: SendContex
   const content = completeText(given, { caller, lacksLink, category: common.category })
   const { variables } = content
   const ofText = variables.length
-  const link = fields.shorturl ? readLinkForm(fields.shorturl, { linkUrl: context.linkUrl(), variables }) : undefined
+  const link = fields.shorturl
+    ? readLinkForm(fields.shorturl, { linkUrl: context.linkUrl(context.caller), variables })
+    : undefined
   refuseTooManyVariables(variables, template ? 'model_id' : 'content')
   return {
     channel: 'sms',
@@ -403,7 +405,7 @@ export async function readSend(sql: Sql, fields: SendFields, context: SendContex
     pathOf: (name) => (variables.indexOf(name) < ofText ? 'content' : 'shorturl.url'),
     fromTemplate,
     link,
-    stopLinkUrl: hasStopLink(content) ? context.linkUrl() : undefined,
+    stopLinkUrl: hasStopLink(content) ? context.linkUrl(context.caller) : undefined,
     callback: context.callback
   }
 }

@@ -5,6 +5,7 @@ import type { Pool } from '../database/database.ts'
 import type { Log } from '../http/log.ts'
 import { networkOf } from '../http/networks.ts'
 import { DATA_HEADERS } from '../http/protective-headers.ts'
+import type { FindSite } from '../second-factors/site.ts'
 import { browserCookie, hashOf, newBrowser, readBrowser } from './browser-cookie.ts'
 import type { Provider } from './provider.ts'
 import { deleteAttempt, insertAttempt, insertTicket } from './sign-on.store.ts'
@@ -29,6 +30,7 @@ export interface SignOnParts {
   provider: Provider
   /** CHAPPE_PUBLIC_URL, if it is given. */
   publicUrl: string | undefined
+  findSite: FindSite
   log: Log
 }
 
@@ -69,10 +71,12 @@ export function registerSignOn(app: FastifyInstance, parts: SignOnParts): void {
 }
 
 async function start(
-  { pool, provider, publicUrl }: SignOnParts,
+  { pool, provider, publicUrl, findSite }: SignOnParts,
   request: FastifyRequest,
   reply: FastifyReply
 ): Promise<string> {
+  // The provider is the operator's, and leads back to the operator's own host alone.
+  if (findSite(originOf(request)).familyId !== undefined) return problemPage('denied')
   const base = publicUrl ?? originOf(request)
   const { url, attempt } = await provider.authorise(`${base}${CALLBACK}`)
   // The same for all tabs of a browser: a second log-in must not end the first.

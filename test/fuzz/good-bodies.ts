@@ -249,6 +249,12 @@ const draft = {
 }
 
 const BODIES: Record<string, fc.Arbitrary<unknown>> = {
+  // A name without a mark: a look is shown to sub-accounts, and the operator's to everybody.
+  changeLook: fc.record({ name: fc.constant('Agence Durand'), colour: fc.constantFrom(null, '#a61e4d') }),
+  changeAccountHosts: fc.constantFrom(
+    { console_host: null, link_host: null },
+    { console_host: 'sms.agence.example', link_host: 'go.agence.example' }
+  ),
   // A limit of credits goes with one scope, and without another.
   changeKey: fc.oneof(
     fc.record({ name: personal('text'), scopes: fc.subarray(['read', 'send', 'contacts'], { minLength: 1 }) }),

@@ -7,6 +7,8 @@ import { atEnd } from '../service/cleanup.ts'
 export interface ReceivedMail {
   from: string
   to: string[]
+  /** The name and address that a reader sees. */
+  sender: string
   messageId: string
   subject: string
   /** Decoded. */
@@ -86,6 +88,7 @@ function read(raw: string, envelope: { from: string; to: string[] }): ReceivedMa
   const link = /https?:\S+/.exec(text)?.[0] ?? ''
   return {
     ...envelope,
+    sender: decodeWords(header('From')),
     messageId: header('Message-ID'),
     subject: decodeWords(header('Subject')),
     text,

@@ -41,7 +41,7 @@ const PLAIN = new Set(
   authenticatorAttachment clientExtensionResults response clientDataJSON authenticatorData signature userHandle
   attestationObject transports is_required role token language access agent consent marketing_cap
   match rules field op value event days days_before keywords pause_seconds marketing_cap_days consents purpose source given_at wording proof number keyword question confirmation use link state from accounts channel tags replaces spread per_hour minutes draft fields version schedule is_on once sms rcs sending before limit
-  share decide_by decide_after_minutes variants variant is_default valid_from price currency`
+  share decide_by decide_after_minutes variants variant is_default valid_from price currency colour logo console_host link_host`
     .split(';')
     .flatMap((group) => {
       const [place, ...names] = group.trim().split(/\s+/)
@@ -50,7 +50,7 @@ const PLAIN = new Set(
 )
 
 /** Only for accounts of their own. */
-const NOT_FOR_SUB_ACCOUNTS = ['createSubAccount']
+const NOT_FOR_SUB_ACCOUNTS = ['createSubAccount', 'changeLook', 'removeLook']
 /** The operator has nobody to ask. */
 const NOT_FOR_OPERATOR = ['askForCredits']
 /** They tell who an account is, to whoever is above it. */

@@ -224,6 +224,8 @@ export const BODIES: Record<string, (things: Things, own: Things) => Body> = {
   }),
   changeAccountSenderMode: () => ({ mode: null }),
   changeSubAccountSenderMode: () => ({ mode: null }),
+  changeLook: () => ({ name: 'Agence', colour: null }),
+  changeAccountHosts: () => ({ console_host: null, link_host: null }),
   declareSender: () => ({ name: newSender() }),
   createPriceList: () => ({ name: `List ${++lists}` }),
   followPriceList: () => ({}),

@@ -15,7 +15,7 @@ import { startService, type TestService, test } from '../service/service.ts'
 /** What each operation needs; a new operation must be added, so that nobody chooses a permission without a thought. */
 const NEEDED: Record<Permission | 'any', string> = {
   any: `logout readMe changeMe readSecondFactor beginTotp confirmTotp removeTotp renewRecoveryCodes beginPasskey addPasskey
-    removePasskey switchAccount listMyAccounts leaveAccount listMySessions endOtherSessions endSession joinAccount listCountryRules`,
+    removePasskey switchAccount listMyAccounts leaveAccount listMySessions endOtherSessions endSession joinAccount listCountryRules readLook`,
   read: `readSmppServer listSubAccounts pageSubAccounts extractSubAccounts readSubAccountOverview readAccount extractAccounts readSubAccount SubaccountController_getUserInfo listAccounts readCredits
     listCreditEntries readSubAccountCredits listSubAccountCreditEntries listContactLists readContactList readListReach
     pageContacts extractContacts readContact listStops listSmsTemplates readSmsTemplate listRcsTemplates readRcsTemplate
@@ -24,7 +24,7 @@ const NEEDED: Record<Permission | 'any', string> = {
     readWebhooks readEvents streamEvents readDailyStats readPeriodResults listMessageResults extractPeriodResults compareMessages
     readMessageResults extractMessageResults exportNumber readPhone readLimits readAccountLimits
     readSubAccountLimits listPeople listInvitations listSenders checkSenderName readSender readSenderProof
-    pageSenderRequests readAccountSenderProof readSubAccountSenderProof readAccountSenderMode
+    pageSenderRequests readAccountSenderProof readSubAccountSenderProof readAccountSenderMode readAccountHosts
     readSubAccountSenderMode pageSenderLists listNumbers listOperatorStops readOptOutRates readMessageOptOuts listConsents
     extractConsents extractPersonConsents extractMessageConsents listKeywords pageAllKeywords
     listSegments readSegment countSegment countRules readForecast readMessageForm readMessageDeparture listContactNames
@@ -46,7 +46,7 @@ const NEEDED: Record<Permission | 'any', string> = {
     changeSubAccountLimits changeAccountNote changeSubAccountNote viewAccount viewSubAccount changeAgent grantAgent revokeAgent
     listPriceLists listPricedAccounts createPriceList followPriceList changePriceList extractPriceVersion setAccountPriceList
     importCarrierCosts extractCarrierCosts listCreditPrices setAccountCreditPrice setSubAccountCreditPrice extractMargins
-    setSubAccountPriceList`,
+    setSubAccountPriceList changeLook removeLook changeAccountHosts`,
   people: `rotateApiKey requireSecondFactor pageAudit extractAudit invitePerson withdrawInvitation changePersonRole
     removePerson listKeys createKey changeKey deleteKey rotateKey renewAccountKey renewSubAccountKey
     listAccountPeople listSubAccountPeople resetAccountPassword resetSubAccountPassword removeAccountFactor

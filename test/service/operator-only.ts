@@ -33,6 +33,8 @@ export const OPERATOR_ONLY: ReadonlySet<string> = new Set([
   'readAccountSenderProof',
   'readAccountSenderMode',
   'changeAccountSenderMode',
+  'readAccountHosts',
+  'changeAccountHosts',
   'pageSenderLists',
   'importSenderList',
   'deleteSenderListEntry',

@@ -5,6 +5,7 @@ import { type FormEvent, useEffect, useState } from 'react'
 import { askPasskey } from '../features/security/api/passkey.ts'
 import { ApiError, call, type Schemas } from '../lib/api.ts'
 import { defineWords, useWords } from '../lib/language.ts'
+import { isDressed } from '../lib/look.ts'
 import { readEnding, startSession } from '../lib/session.ts'
 import { readSignOn, type SignOnProblem } from '../lib/sign-on.ts'
 import { PlainFrame } from '../ui/plain-frame.tsx'
@@ -118,9 +119,11 @@ export function LogIn() {
             <Anchor component={Link} to="/forgot-password" size="sm">
               {say.forgotten}
             </Anchor>
-            <Text c="dimmed" size="sm">
-              {say.hint}
-            </Text>
+            {!isDressed && (
+              <Text c="dimmed" size="sm">
+                {say.hint}
+              </Text>
+            )}
           </Stack>
         )
       }

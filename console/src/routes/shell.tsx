@@ -31,6 +31,7 @@ import { useIsAway } from '../lib/away.ts'
 import { useFormats } from '../lib/format.ts'
 import { defineWords, useLanguage, useWords } from '../lib/language.ts'
 import { loadCode } from '../lib/load-code.ts'
+import { look } from '../lib/look.ts'
 import { endView, logOut } from '../lib/session.ts'
 import { useWorks } from '../lib/works.ts'
 import { AppearanceMenu } from '../ui/appearance-menu.tsx'
@@ -134,7 +135,7 @@ export function Shell() {
               aria-label={say.open}
               aria-expanded={isOpen}
             />
-            <Anchor component={Link} to="/" underline="never" c="inherit" aria-label="Chappe">
+            <Anchor component={Link} to="/" underline="never" c="inherit" aria-label={look.name}>
               <Brand />
             </Anchor>
             {me?.is_sandbox && (

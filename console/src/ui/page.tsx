@@ -1,5 +1,6 @@
 import { Box, Group, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
+import { look } from '../lib/look.ts'
 
 /** A page: its title, which is also that of the tab, its description, its actions and its content. */
 export function Page({
@@ -14,7 +15,7 @@ export function Page({
   children: ReactNode
 }) {
   useEffect(() => {
-    document.title = `${title} · Chappe`
+    document.title = `${title} · ${look.name}`
   }, [title])
   return (
     <Stack gap="lg" maw={1280} mx="auto">

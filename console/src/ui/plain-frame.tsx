@@ -1,5 +1,6 @@
 import { Center, Group, Paper, Stack, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
+import { look } from '../lib/look.ts'
 import { AppearanceMenu } from './appearance-menu.tsx'
 import { Brand } from './brand.tsx'
 
@@ -17,7 +18,7 @@ export function PlainFrame({
   children: ReactNode
 }) {
   useEffect(() => {
-    document.title = `${tabTitle} · Chappe`
+    document.title = `${tabTitle} · ${look.name}`
   }, [tabTitle])
   return (
     <Center component="main" mih="100vh" p="md">

@@ -10,6 +10,8 @@ export interface Schemas {
     social_reason?: string | undefined
   }
   AccountCredits: { credits: number; msgType?: 1 | 2 | undefined; note?: string | undefined }
+  AccountHosts: { id: number; console_host: string | null; link_host: string | null }
+  AccountHostsChange: { console_host: string | null; link_host: string | null }
   AccountList: { items: Schemas['AccountRow'][]; meta: Schemas['paginationMeta'] }
   AccountNote: { id: number; note: string }
   AccountNoteChange: { note: string }
@@ -927,6 +929,15 @@ export interface Schemas {
     code?: string | undefined
     passkey?: Schemas['PasskeyAssertion'] | undefined
   }
+  Look: {
+    is_own: boolean
+    name: string
+    colour: string | null
+    logo_path: string | null
+    console_url: string
+    link_url: string
+  }
+  LookChange: { name: string; colour: string | null; logo?: string | null | undefined }
   LookedInvitation: {
     email: string
     role: 'owner' | 'manager' | 'sender' | 'reader'
@@ -2802,6 +2813,16 @@ export interface Routes {
   }
   'POST /accounts/{id}/view': { path: { id: number }; query: unknown; body: undefined; answer: Schemas['ViewToken'] }
   'POST /subaccount/{id}/view': { path: { id: number }; query: unknown; body: undefined; answer: Schemas['ViewToken'] }
+  'GET /look': { path: unknown; query: unknown; body: undefined; answer: Schemas['Look'] }
+  'PUT /look': { path: unknown; query: unknown; body: Schemas['LookChange']; answer: Schemas['Look'] }
+  'DELETE /look': { path: unknown; query: unknown; body: undefined; answer: Schemas['Look'] }
+  'GET /accounts/{id}/hosts': { path: { id: number }; query: unknown; body: undefined; answer: Schemas['AccountHosts'] }
+  'PUT /accounts/{id}/hosts': {
+    path: { id: number }
+    query: unknown
+    body: Schemas['AccountHostsChange']
+    answer: Schemas['AccountHosts']
+  }
   'POST /accounts/by-number': {
     path: unknown
     query: unknown

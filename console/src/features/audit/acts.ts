@@ -99,6 +99,12 @@ export const ACTS: Record<string, { en: string; fr: string }> = {
     en: 'changed how strictly senders of sub-account {id} are checked',
     fr: 'a modifié le contrôle des expéditeurs du sous-compte {id}'
   },
+  changeLook: { en: 'changed the look of the console', fr: 'a modifié l’apparence de la console' },
+  removeLook: { en: 'removed the look of the console', fr: 'a supprimé l’apparence de la console' },
+  changeAccountHosts: {
+    en: 'set the host names of account {id}',
+    fr: 'a défini les noms de domaine du compte {id}'
+  },
   importSenderList: {
     en: 'imported forbidden and reserved senders',
     fr: 'a importé des expéditeurs interdits ou réservés'
