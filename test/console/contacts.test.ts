@@ -1,5 +1,8 @@
 import { strict as assert } from 'node:assert'
+import { strToU8, zipSync } from 'fflate'
 import type { Page } from 'playwright-core'
+import writeXlsxFile from 'write-excel-file/node'
+import { countWorkbookRows } from '../../console/src/features/contacts/api/workbook-rows.ts'
 import { eventually } from '../checks/eventually.ts'
 import { holdTable } from '../database/hold-table.ts'
 import { fileForm } from '../service/file-form.ts'
@@ -18,7 +21,7 @@ async function contactsOf(account: TestAccount, list: number): Promise<Record<st
   return Object.fromEntries(body.items.map((item: { tel: string }) => [item.tel, item]))
 }
 
-const chooseFile = (page: Page, content: string, name = 'Clients de Lyon.csv') =>
+const chooseFile = (page: Page, content: string | Buffer, name = 'Clients de Lyon.csv') =>
   page
     .getByRole('dialog')
     .locator('input[type=file]')
@@ -138,7 +141,9 @@ test('a file that is refused says why and leaves nothing behind, not even the li
   // While its rows are stored, an import says how many they are, and is cancelled.
   const held = await holdTable(pool, 'contacts')
   await dialog.getByRole('button', { name: 'Another file' }).click()
-  await chooseFile(page, `tel;nom\n${filler.join('\n')}`)
+  const rows = filler.map((line) => line.split(';').map((value) => ({ value })))
+  const book = await writeXlsxFile([[{ value: 'tel' }, { value: 'nom' }], ...rows], {}).toBuffer()
+  await chooseFile(page, book, 'clients.xlsx')
   await dialog.getByRole('button', { name: 'Import', exact: true }).click()
   await dialog.getByText('5,000 rows are being stored').waitFor()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
@@ -151,6 +156,31 @@ test('a file that is refused says why and leaves nothing behind, not even the li
   await dialog.getByRole('button', { name: 'Import', exact: true }).click()
   await dialog.getByText('Nobody of this file could be imported.').waitFor()
   assert.deepEqual((await operator.expect(200).get('/contactlists')).body, [])
+})
+
+test('the rows of a workbook are counted as the service reads them: on its first sheet, whatever wrote it', async () => {
+  const row = '<x:row r="1"><x:c><x:v>1</x:v></x:c></x:row>'
+  const sheet = `<x:worksheet><x:rowBreaks/><x:sheetData>${row.repeat(3_000)}<x:row/></x:sheetData></x:worksheet>`
+  const parts = {
+    'xl/workbook.xml':
+      '<workbook><sheets><sheet name="b" r:id="rId7"/><sheet name="a" r:id="rId1"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels': `<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/>
+      <Relationship Target="/xl/worksheets/sheet9.xml" Id="rId7"/></Relationships>`,
+    'xl/worksheets/sheet1.xml': '<worksheet><sheetData><row/></sheetData></worksheet>',
+    'xl/worksheets/sheet9.xml': sheet
+  }
+  const zip = (files: Record<string, string>, level: 0 | 6) =>
+    zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])), { level })
+  const count = (bytes: Uint8Array<ArrayBuffer>) => countWorkbookRows(new Blob([bytes]))
+  assert.deepEqual([await count(zip(parts, 6)), await count(zip(parts, 0))], [3_000, 3_000])
+  const { 'xl/workbook.xml': _, ...unnamed } = parts
+  assert.equal(await count(zip(unnamed, 6)), 0)
+  assert.equal(await count(zip({ 'a.txt': 'a' }, 6)), null)
+  assert.equal(await count(zip(parts, 6).slice(0, 500)), null)
+  const damaged = zip(parts, 6)
+  damaged.fill(0xff, 300, 900)
+  assert.equal(await count(damaged), null)
+  assert.equal(await count(new Uint8Array()), null)
 })
 
 test('a list is made, renamed, found and deleted, and one that is not there is said to be missing', async (t) => {

@@ -1,6 +1,7 @@
 import type { Schemas } from '../../../lib/api.ts'
 import { type UploadProgress, upload } from '../../../lib/upload.ts'
 import type { ContactField } from '../fields.ts'
+import { countWorkbookRows } from './workbook-rows.ts'
 
 export type Preview = Schemas['ContactsFilePreview']
 export type Imported = Schemas['ContactsAddedRo']
@@ -56,9 +57,9 @@ function columnKey(title: string): string {
 
 const NEW_LINE = 10
 
-/** The rows below the header of a text file; null for a workbook, whose rows the browser can't count. */
+/** The rows below the header; null for a workbook that can't be read here. */
 export async function countRows(file: File): Promise<number | null> {
-  if (/\.xlsx$/i.test(file.name)) return null
+  if (/\.xlsx$/i.test(file.name)) return countWorkbookRows(file)
   const reader = file.stream().getReader()
   let lines = 0
   let last = NEW_LINE
