@@ -115,7 +115,7 @@ export const Settings = Type.Object({
     Type.String({
       secret: true,
       description:
-        'The mail server for invitations and forgotten passwords, such as `smtps://user:password@mail.example:465`. Without it, the link of an invitation is shown to the person who invites.'
+        'The mail server for invitations, forgotten passwords and news (limits, balances, alarms, requests for credits, decisions on senders), such as `smtps://user:password@mail.example:465`. Without it, the link of an invitation is shown to the person who invites.'
     })
   ),
   CHAPPE_MAIL_FROM: Type.Optional(

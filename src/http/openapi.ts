@@ -287,8 +287,9 @@ const TAG_DESCRIPTIONS: Record<(typeof TAGS)[number], string> = {
 
 const INTRODUCTION = `A messaging service for SMS and RCS.
 
-**Credentials.** Every operation but login takes any of three: the headers \`X-APP-ID\` and \`X-API-KEY\` together,
-\`X-API-KEY\` alone, or \`Authorization: Bearer <token>\` with a token from login.
+**Credentials.** Operations take any of three: the headers \`X-APP-ID\` and \`X-API-KEY\` together, \`X-API-KEY\` alone,
+or \`Authorization: Bearer <token>\` with a token from login. Those whose \`security\` is empty need none, such as login
+itself. Some are for people alone and refuse keys: their 403 says so.
 
 **Bodies** are JSON, or forms with nested brackets (\`recipients[0]=…\`). A property that is null counts as absent, unless the
 operation says what null means; so does an empty field of a form, which only a PUT takes as a text to clear. Success is always 200. **Errors** have one shape,

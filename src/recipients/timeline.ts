@@ -13,7 +13,7 @@ export const StepView = Type.Object(
     at: Type.String({ format: 'date-time' }),
     step: Type.String({
       description:
-        'accepted, scheduled, sent, receipt, delivered, read, clicked, retry, in_doubt, resent, taken, rejected, failed, expired, stopped, cancelled, late_receipt; of RCS also revoked, revoke_failed, fallback, sms_stopped, covered, delivered_after_all, late_report.'
+        'accepted, scheduled, sent, receipt, delivered, read, clicked, retry, in_doubt, resent, taken, rejected, refused, failed, expired, stopped, cancelled, late_receipt; of RCS also revoked, revoke_failed, fallback, sms_stopped, covered, delivered_after_all, late_report.'
     }),
     detail: Type.String({ description: 'The carrier’s own words where it said something.' }),
     carrier: Nullable(Type.String()),

@@ -192,7 +192,7 @@ test('with origins set, only these may read, and never with cookies', async (t) 
   assert.equal(preflight.headers.get('access-control-allow-credentials'), null)
 })
 
-test('there is nothing but what the reference lists, two older addresses, and eight places without credentials', async (t) => {
+test('there is nothing but what the reference lists, two older addresses, and eleven without credentials', async (t) => {
   const { url, anonymous } = await startService(t)
   const operations = await readOperations(url)
   const open = operations.filter(({ isOpen }) => isOpen).map(({ id }) => id)
