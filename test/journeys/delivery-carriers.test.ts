@@ -299,7 +299,7 @@ test('metrics tell what is sent, answered and received, what is in doubt, and ho
     }
     for (const name of READ_METRICS) assert.notEqual(value(name), undefined, name)
   })
-  await assertConventional(await (await fetch(`${service.url}/metrics`)).text())
+  assertConventional(await (await fetch(`${service.url}/metrics`)).text())
   smsc.apply('behave')
   await decideDoubts(service)
   await untilSummary(service.operator, doubtful, { delivered: 3 })
