@@ -148,7 +148,7 @@ test('its database dies under writes, nobody reads its output, a client never fi
   assert.equal((await fetch(`${url}/health/ready`)).status, 200)
   const check = await runScript('check-ledger.ts', { CHAPPE_DATA: folder })
   assert.equal(check.code, 0, check.output)
-  assert.equal(check.output.match(/✔/g)?.length, 14)
+  assert.ok((check.output.match(/✔/g) ?? []).length >= 16, check.output)
 
   service.child.stdout?.destroy()
   service.child.stderr?.destroy()

@@ -121,7 +121,7 @@ export async function startUnderLoad(t: TestContext, databaseUrl: string | TestS
   await untilReady(service)
   const account = await service.newAccount({ credits: 100_000 })
   await account.expect(200).put('/webhooks', { webhooks: [{ type: 'sms_status', url: receiver.url, batch_size: 50 }] })
-  const sends = startSends(t, account, '+3361300')
+  const sends = startSends(t, account, '+33613')
   await sends.untilMore(20)
   const phones = mobiles(CAMPAIGN, '+336120')
   await send(account, { recipients: phones, content: 'Campagne' })
