@@ -173,7 +173,7 @@ function readChanges(
   if (senderProblem !== undefined) problems.push({ path: 'settings.sender', message: senderProblem })
   const { consent } = settings
   if (consent !== undefined && CONSENT_MODES.indexOf(consent) < CONSENT_MODES.indexOf(consentLeast)) {
-    const message = `must not be looser than ${consentLeast}, which the installation or the account above asks for`
+    const message = `must not be looser than ${consentLeast}, which the installation or the parent account requires`
     problems.push({ path: 'settings.consent', message })
   }
   if (problems.length > 0) throw invalidInput(problems)

@@ -71,7 +71,7 @@ async function findAsked(sql: Sql, { accountId, parentId, isOperator }: Caller):
   }
   const [payer] = await listPayers(sql, [accountId])
   if (payer && payer.payerId !== accountId) {
-    throw conflict('This account spends the credits of the account above, and needs none of its own.')
+    throw conflict('This account spends the credits of its parent account, and needs none of its own.')
   }
   const askedId = parentId ?? (await findOperatorId(sql))
   if (askedId === undefined) throw conflict('There is no operator to ask.')

@@ -136,7 +136,7 @@ test('an account has a limited number of requests, those of a closed one are wit
   const child = await parent.newSubAccount()
   const shared = await parent.newSubAccount({ mode: 'parent' })
   const { body: none } = await shared.expect(409).post('/credit-requests', { credits: 1 })
-  assert.match(none.error, /account above/)
+  assert.match(none.error, /parent account/)
   const asked = await Promise.all(Array.from({ length: 12 }, () => child.post('/credit-requests', { credits: 1 })))
   assert.deepEqual(asked.filter(({ status }) => status === 409).length, 2)
   const [{ id } = { id: 0 }] = await pool<{ id: number }[]>`select id from credit_requests order by id limit 1`

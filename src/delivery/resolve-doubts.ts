@@ -6,6 +6,7 @@ import { insertExpiries } from '../queue/expiries.store.ts'
 import { type DecidedMove, keyOf, type Move } from '../recipients/move.ts'
 import { moveRecipients } from '../recipients/move-recipients.ts'
 import { fromRecipientId, RECIPIENT_STATES, toRecipientId } from '../recipients/recipient.ts'
+import type { Step } from '../recipients/timeline.store.ts'
 import { hurryReceipts, listEvidence } from '../submissions/parked-receipts.store.ts'
 import { insertSubmissions, type NewSubmission } from '../submissions/submissions.store.ts'
 import { claimDueDoubts, type DueDoubt, deleteDoubt } from './doubts.store.ts'
@@ -66,7 +67,7 @@ async function settleEvidence(database: Database, accepted: readonly NewSubmissi
   await moveRecipients(
     database,
     accepted.map(({ carrier, carrierMessageIds, ...key }): Move => {
-      const step = { step: 'taken', detail: 'A receipt shows that the carrier has it.', carrier }
+      const step: Step = { step: 'taken', detail: 'A receipt shows that the carrier has it.', carrier }
       return { ...keyOf(key), kind: 'sent', channel: 'sms', carrier, carrierMessageIds, step }
     }),
     {
@@ -113,16 +114,16 @@ function toDecision(doubt: DueDoubt): Move {
 function decisionOn({
   policy,
   isCancelled
-}: DueDoubt): Pick<DecidedMove, 'to' | 'errorCode' | 'refund'> & { step: string; detail: string } {
+}: DueDoubt): Pick<DecidedMove, 'to' | 'errorCode' | 'refund'> & Pick<Step, 'step' | 'detail'> {
   if (policy === 'fail') {
-    const detail = 'Nothing came to light, and the account does not want anything twice.'
+    const detail = 'The carrier never confirmed it, and the account wants no duplicates.'
     return { to: RECIPIENT_STATES.failed, errorCode: 'in_doubt', refund: 'none', step: 'failed', detail }
   }
   if (isCancelled) {
-    const detail = 'Nothing came to light, and the message was cancelled.'
+    const detail = 'The carrier never confirmed it, and the message was cancelled.'
     return { to: RECIPIENT_STATES.cancelled, errorCode: null, refund: 'all', step: 'cancelled', detail }
   }
-  const detail = 'Nothing came to light, and the account does not want anything lost.'
+  const detail = 'The carrier never confirmed it, and the account wants no losses.'
   return { to: RECIPIENT_STATES.waiting, errorCode: null, refund: 'none', step: 'resent', detail }
 }
 

@@ -12,7 +12,7 @@ import { insertWaits } from '../recipients/waits.store.ts'
 import { insertDoubts } from './doubts.store.ts'
 import { IN_DOUBT_SECONDS } from './settle-outcomes.ts'
 
-const REASON = 'Whoever was sending it stopped before an answer was stored.'
+const REASON = 'The sending process stopped before it stored the carrier’s answer.'
 
 /** The previous holder of the batch may have died. Its submits under way are in doubt; the rest can be sent. */
 export async function takeOver(

@@ -99,10 +99,10 @@ export async function fallBack(
       const fallback = fallbacks.get(id)
       if (fallback && isPaid.has(id)) {
         const { rcsCredits, country, segments, credits } = fallback
-        const step = { step: 'fallback', detail: reason, carrier }
+        const step: Step = { step: 'fallback', detail: reason, carrier }
         return { ...keyOf(recipient), kind: 'fell-back', from, rcsCredits, country, sms: { segments, credits }, step }
       }
-      const { step, ...end } = endOf(recipient) ?? {
+      const { step, ...end }: End = endOf(recipient) ?? {
         step: 'failed',
         to: RECIPIENT_STATES.failed,
         errorCode: fallback ? 'insufficient_credits' : errorCode
@@ -145,7 +145,7 @@ function mayWait(recipients: readonly FallbackRecipient[]): (failure: RcsFailure
 }
 
 /** The end of a recipient that does not fall back. */
-type End = Pick<DecidedMove, 'to' | 'errorCode'> & { step: string }
+type End = Pick<DecidedMove, 'to' | 'errorCode'> & Pick<Step, 'step'>
 
 const EXPIRED: End = { step: 'expired', ...endingMove('expired') }
 const CANCELLED: End = { step: 'cancelled', to: RECIPIENT_STATES.cancelled, errorCode: null }

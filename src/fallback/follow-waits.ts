@@ -6,7 +6,7 @@ import { retryBusy } from '../database/retry-busy.ts'
 import { type Ending, endingMove, keyOf, type Move } from '../recipients/move.ts'
 import { moveRecipients } from '../recipients/move-recipients.ts'
 import { RECIPIENT_STATES, toRecipientId } from '../recipients/recipient.ts'
-import { insertSteps } from '../recipients/timeline.store.ts'
+import { insertSteps, type Step } from '../recipients/timeline.store.ts'
 import {
   beginGrace,
   claimOver,
@@ -131,7 +131,7 @@ async function applyRevokes(pool: Pool, revoked: readonly Revoked[]): Promise<vo
 
 const toWait = ({ wait }: Revoked) => wait
 
-function stepOf({ kind }: RevokeOutcome): string {
+function stepOf({ kind }: RevokeOutcome): Step['step'] {
   return kind === 'revoked' ? 'revoked' : 'revoke_failed'
 }
 
@@ -155,7 +155,7 @@ function toRevoked(wait: DueWait): Move {
   return { ...keyOf(wait), kind: 'decided', from: RECIPIENT_STATES.sent, ...end, refund: 'all', step }
 }
 
-const REVOKED_STEPS: Record<Ending | 'cancelled', { step: string; detail: string }> = {
+const REVOKED_STEPS: Record<Ending | 'cancelled', Pick<Step, 'step' | 'detail'>> = {
   stopped: { step: 'stopped', detail: 'The number opted out, and the RCS was revoked before it arrived.' },
   expired: { step: 'expired', detail: 'Its time was over, and the RCS was revoked before it arrived.' },
   cancelled: { step: 'cancelled', detail: 'It was revoked before it arrived.' }

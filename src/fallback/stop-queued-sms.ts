@@ -9,6 +9,7 @@ import { lockUncancelled } from '../messages/totals.store.ts'
 import { BUILT_IN_PRICES } from '../prices/price-table.ts'
 import type { ArrivedMove, Move, RecipientKey } from '../recipients/move.ts'
 import { toRecipientId } from '../recipients/recipient.ts'
+import type { Step } from '../recipients/timeline.store.ts'
 import { toReservation } from './fall-back.ts'
 import type { QueuedSms } from './queued-sms.store.ts'
 
@@ -62,7 +63,7 @@ async function toMoves(
     const type = types.get(arrival.messageId)
     const { segments, credits, rcsCredits } = queued.get(toRecipientId(arrival)) as QueuedSms
     const detail = 'The RCS arrived while its SMS was still queued.'
-    const step = { step: 'sms_stopped', detail, carrier: arrival.carrier }
+    const step: Step = { step: 'sms_stopped', detail, carrier: arrival.carrier }
     if (!type) return []
     // Recipients without it fell back when there were no lists.
     const charged = rcsCredits ?? BUILT_IN_PRICES.rcs({ type, isBasic: type === 'text' }, '')

@@ -87,7 +87,7 @@ export const changeAccountHosts = (parts: Pick<LookParts, 'looks'> & { ownHosts:
   })
 
 function refuseUnlessCustomer({ parentId, isOperator }: Account): void {
-  if (parentId !== null) throw conflict('A sub-account has the host names of the account above it.')
+  if (parentId !== null) throw conflict('A sub-account has the host names of its parent account.')
   if (isOperator) throw conflict('The operator’s own host names are in the settings.')
 }
 

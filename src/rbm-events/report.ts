@@ -93,7 +93,7 @@ function toAfterAll({ kind }: RcsReport): TimelineStep {
 
 function toExpiry({ kind }: RcsReport): TimelineStep {
   return kind === 'expired'
-    ? { step: 'revoked', detail: `${WORDS[kind]}: its time was over, and the platform took it back.` }
+    ? { step: 'revoked', detail: `${WORDS[kind]}: its time was over, and the platform revoked it.` }
     : { step: 'revoke_failed', detail: `${WORDS[kind]}: its time was over, but it may still arrive.` }
 }
 

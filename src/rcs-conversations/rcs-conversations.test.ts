@@ -95,7 +95,7 @@ test('a reply opens 24 hours in which a person costs the conversation’s price 
   assert.deepEqual([body.credits_required, body.credits_refunded], [BASIC, BASIC])
   const recipients = (await world.account.expect(200).get(`/messages/${third}/recipients/rcs`)).body.items
   const timeline = await world.account.expect(200).get(`/messages/${third}/recipients/${recipients[0].id}/timeline`)
-  assert.match(JSON.stringify(timeline.body), /A conversation covers it: 2 RCS credits came back/)
+  assert.match(JSON.stringify(timeline.body), /A conversation covers it: 2 RCS credits refunded/)
 
   await world.service.pool`update rcs_conversations set ends_at = now()`
   const after = await send(world, LEA)

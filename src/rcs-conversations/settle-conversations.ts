@@ -68,7 +68,7 @@ async function store(database: Database, conversation: Conversation, charges: re
   await insertSteps(
     database,
     refunds.map(({ messageId, position, refunded }) => {
-      const detail = `A conversation covers it: ${refunded} RCS ${refunded === 1 ? 'credit' : 'credits'} came back.`
+      const detail = `A conversation covers it: ${refunded} RCS ${refunded === 1 ? 'credit' : 'credits'} refunded.`
       return { accountId, messageId, position, step: 'covered', detail, carrier: null }
     })
   )

@@ -3,6 +3,7 @@ import type { Pool } from '../database/database.ts'
 import { keyOf, type Move } from '../recipients/move.ts'
 import { moveRecipients } from '../recipients/move-recipients.ts'
 import { RECIPIENT_STATES, toRecipientId } from '../recipients/recipient.ts'
+import type { Step } from '../recipients/timeline.store.ts'
 import { deleteOldParked } from '../submissions/parked-receipts.store.ts'
 import {
   claimOverdue,
@@ -24,7 +25,7 @@ export async function expireRecipients(pool: Pool): Promise<{ isMoreDue: boolean
     const recipients = new Map(overdue.map((submission) => [toRecipientId(submission), submission]))
     const at = databaseNow()
     const moves = [...recipients.values()].map(({ carrier, ...submission }): Move => {
-      const step = { step: 'expired', detail: `No receipt came within ${RECEIPT_DAYS} days.`, carrier }
+      const step: Step = { step: 'expired', detail: `No receipt came within ${RECEIPT_DAYS} days.`, carrier }
       const report = { to: RECIPIENT_STATES.expired, at, receipt: '', errorCode: 'no_receipt' }
       return { ...keyOf(submission), kind: 'reported', ...report, step }
     })

@@ -6,6 +6,7 @@ import type { StopWay } from '../stops/stop.ts'
 import type { Move } from './move.ts'
 import { moveRecipients } from './move-recipients.ts'
 import { listWaitingByPhone } from './recipients.store.ts'
+import type { Step } from './timeline.store.ts'
 
 /**
  * At most so many messages are handled here. In further messages the recipient is dropped when its batch is due, like a
@@ -49,7 +50,7 @@ export async function stopRecipients(
   )
 }
 
-function toStep(way: StopWay) {
+function toStep(way: StopWay): Step {
   return { step: 'stopped', detail: `The number opted out ${WORDS[way]}.`, carrier: null }
 }
 

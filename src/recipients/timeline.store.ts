@@ -3,10 +3,11 @@ import { isWithin } from '../database/id-span.ts'
 import { byAccount } from '../database/shape.ts'
 import { compareKeys, type RecipientKey } from './move.ts'
 import { unnestRecipientKeys } from './recipients.store.ts'
+import type { StepName } from './step-names.ts'
 
 /** A step of a recipient that its own row does not show. */
 export interface Step {
-  step: string
+  step: StepName
   /** The carrier's text, or ours. */
   detail: string
   carrier: string | null

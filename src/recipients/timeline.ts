@@ -4,6 +4,7 @@ import type { Message } from '../messages/message.ts'
 import { Nullable } from '../schemas/nullable.ts'
 import { RECIPIENT_STATES, toDeliver } from './recipient.ts'
 import { findTimelineFacts, type TimelineFacts } from './recipients.store.ts'
+import { RCS_STEPS, STEPS, type StepName } from './step-names.ts'
 import { listSteps, type Repeated } from './timeline.store.ts'
 
 /* The timeline of a recipient: the steps that its row and its message imply, and those that were stored. */
@@ -12,8 +13,7 @@ export const StepView = Type.Object(
   {
     at: Type.String({ format: 'date-time' }),
     step: Type.String({
-      description:
-        'accepted, scheduled, sent, receipt, delivered, read, clicked, retry, in_doubt, resent, taken, rejected, refused, failed, expired, stopped, cancelled, late_receipt; of RCS also revoked, revoke_failed, fallback, sms_stopped, covered, delivered_after_all, late_report.'
+      description: `${STEPS.join(', ')}; of RCS also ${RCS_STEPS.join(', ')}.`
     }),
     detail: Type.String({ description: 'The carrier’s own words where it said something.' }),
     carrier: Nullable(Type.String()),
@@ -50,7 +50,7 @@ export async function readSteps(
 
 interface TimelineStep extends Partial<Repeated> {
   at: Date
-  step: string
+  step: StepName
   detail: string
   carrier: string | null
 }
@@ -61,7 +61,7 @@ function toView({ at, step, detail, carrier, times = 1, lastAt }: TimelineStep):
 }
 
 /** Steps that end a recipient before anything was sent to it. */
-const ENDS: ReadonlySet<string> = new Set(['cancelled', 'stopped'])
+const ENDS: ReadonlySet<StepName> = new Set(['cancelled', 'stopped'])
 
 /** Removes the `scheduled` step of a recipient that ended before its scheduled time. */
 function withoutUnreached(steps: readonly TimelineStep[]): readonly TimelineStep[] {

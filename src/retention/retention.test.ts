@@ -7,7 +7,7 @@ import { startService, type TestService, test } from '../../test/service/service
 import { lockMessage } from '../messages/messages.store.ts'
 import { IdForms } from '../receipts/id-forms.ts'
 import { applyReceipts } from '../receipts/record-receipts.ts'
-import { insertSteps } from '../recipients/timeline.store.ts'
+import { insertSteps, type Step } from '../recipients/timeline.store.ts'
 import { recordReply } from '../replies/record-reply.ts'
 import { createDropRanges } from './drop-ranges.ts'
 import { createRemoveMessages } from './remove-messages.ts'
@@ -107,8 +107,8 @@ test('the service removes messages and replies by itself, and keeps recipients a
   await removeSlice()
   assert.equal(await countOf(service, 'recipients'), 0)
   assert.equal(await countOf(service, 'removals'), 1, 'there is a last look, for what was noted meanwhile')
-  const late = { accountId: account.id, messageId: id, position: 1, step: 'late_receipt', detail: '', carrier: null }
-  await insertSteps(service.pool, [late])
+  const late: Step = { step: 'late_receipt', detail: '', carrier: null }
+  await insertSteps(service.pool, [{ accountId: account.id, messageId: id, position: 1, ...late }])
   await service.pool`update removals set due_at = now()`
   await removeSlice()
   for (const table of ['timeline_steps', 'removals']) assert.equal(await countOf(service, table), 0, table)
@@ -314,10 +314,10 @@ test('a range is dropped with its removed messages, and messages that are not ov
     await take(pool, id)
     await end(pool, id)
   }
-  const note = { accountId: account.id, position: 2, step: 'receipt', detail: 'ENROUTE', carrier: 'main' }
+  const note: Step = { step: 'receipt', detail: 'ENROUTE', carrier: 'main' }
   await insertSteps(
     pool,
-    [over, waiting].map((messageId) => ({ ...note, messageId }))
+    [over, waiting].map((messageId) => ({ ...note, accountId: account.id, position: 2, messageId }))
   )
   await age(pool, [over, waiting, erased])
   await closeRange(service)

@@ -155,5 +155,5 @@ function wrongTicket(): Refusal {
 }
 
 function noAccount(): Refusal {
-  return new Refusal(403, 'forbidden', 'None of your groups has an account here: ask whoever runs this service.')
+  return new Refusal(403, 'forbidden', 'None of your groups has an account here: ask the operator of this service.')
 }

@@ -128,7 +128,7 @@ const OTHERS: Record<string, (sql: Sql) => Promise<unknown>> = {
     insertSteps(
       sql,
       [1, 2].flatMap((accountId) =>
-        ['in_doubt', 'sent'].map((step) => ({
+        (['in_doubt', 'sent'] as const).map((step) => ({
           accountId,
           messageId: FIRST_ID,
           position: 1,

@@ -1,5 +1,5 @@
 import { type Operations, ROUTES } from './api-types.ts'
-import { type FieldProblem, problemsOf, type RefusalAnswer, sentenceOf } from './refusals.ts'
+import { type FieldProblem, loadSentences, problemsOf, type RefusalAnswer, sentenceOf } from './refusals.ts'
 import { onLogOut, readToken, refuseToken } from './session.ts'
 
 /*
@@ -18,6 +18,7 @@ export class ApiError extends Error {
   /** The kinds of second factor that a log-in may bring. */
   readonly factors: string[]
 
+  /** A sentence of the service is told in French only after `loadSentences()`. */
   constructor(answer: RefusalAnswer) {
     super(sentenceOf(answer))
     this.status = answer.status
@@ -122,6 +123,7 @@ async function ask(
   }))
   if (response.status === 401 && token && !OPEN.has(name)) refuseToken(token)
   if (response.status === 403 && answer.code === 'second_factor_required') tellFactorMissing()
+  await loadSentences()
   throw new ApiError(answer)
 }
 

@@ -1,13 +1,14 @@
 import type { Schemas } from './api-types.ts'
-import { SENTENCES } from './french-sentences.ts'
-import { readLanguage } from './language.ts'
+import { readLanguage, useLanguage } from './language.ts'
+import { createStore } from './store.ts'
 
 /*
- * The service refuses in English. French readers get a sentence by the code of the refusal and, for each field, by the sentences
- * of french-sentences.ts. A sentence that is not among them stays English, which is better than none.
+ * The service refuses in English. French readers get a sentence by the code of the refusal and, for what french-sentences.ts
+ * knows, the sentence itself. That file is large, and English readers never load it.
  */
 
 type Code = Schemas['Error']['code'] | 'unreachable'
+type French = typeof import('./french-sentences.ts')
 
 export interface RefusalAnswer {
   status: number
@@ -23,6 +24,19 @@ export interface FieldProblem {
   message: string
 }
 
+const french = createStore<French | undefined>(undefined)
+let loading: Promise<void> | undefined
+
+/** Waits until sentences can be told in the language of the reader. Without the file, they stay English. */
+export async function loadSentences(): Promise<void> {
+  if (readLanguage() === 'en' || french.read()) return
+  loading ??= import('./french-sentences.ts').then(french.change, () => {
+    loading = undefined
+  })
+  await loading
+}
+
+/** After `loadSentences()`. */
 export function sentenceOf({ code, error, details = [] }: RefusalAnswer): string {
   if (readLanguage() === 'en') return error
   const [first] = details
@@ -31,23 +45,29 @@ export function sentenceOf({ code, error, details = [] }: RefusalAnswer): string
     return `Il faut ${number(required)} crédits ; le solde est de ${number(remaining)}. Il en manque ${number(missing)}.`
   }
   if (first && 'path' in first && code === 'invalid_input') {
-    return `La demande n’est pas valide : ${nameOf(first.path)} ${inFrench(first.message)}.`
+    return french.read()?.problemInFrench(first.path, first.message) ?? error
   }
-  const french = inFrench(error)
-  return french === error ? (FRENCH[code] ?? error) : french
+  return french.read()?.inFrench(error) ?? FRENCH[code] ?? error
 }
 
-/** A sentence of the service, such as a warning, in the language of the reader. */
-export function inLanguage(sentence: string): string {
-  return readLanguage() === 'en' ? sentence : inFrench(sentence)
+/** Tells sentences of the service, such as a warning, in the language of the reader. */
+export function useSentences(): (sentence: string) => string {
+  const language = useLanguage()
+  const known = french.use()
+  return (sentence) => {
+    if (language === 'en' || sentence === '') return sentence
+    // The first sentence loads the others; the components that use them are then drawn again.
+    if (!known) void loadSentences()
+    return known?.inFrench(sentence) ?? sentence
+  }
 }
 
-/** The problems of the fields, in the language of the reader. */
+/** The problems of the fields, in the language of the reader. After `loadSentences()`. */
 export function problemsOf({ details = [] }: RefusalAnswer): FieldProblem[] {
-  const isEnglish = readLanguage() === 'en'
+  const known = readLanguage() === 'en' ? undefined : french.read()
   return details.flatMap((detail) => {
     if (!('path' in detail)) return []
-    return [isEnglish ? detail : { path: detail.path, message: inFrench(detail.message) }]
+    return [{ path: detail.path, message: known?.inFrench(detail.message) ?? detail.message }]
   })
 }
 
@@ -71,48 +91,6 @@ const FRENCH: Record<Code, string> = {
     'Une erreur s’est produite de notre côté. Réessayez ; l’exploitant la retrouve par le numéro de la requête.',
   unavailable: 'Le service n’est pas disponible pour l’instant. Réessayez dans un moment.',
   unreachable: 'Le service est injoignable. Vérifiez votre connexion, puis réessayez.'
-}
-
-const NAMES: Record<string, string> = {
-  '': 'le contenu',
-  content: 'le texte',
-  sender: 'l’expéditeur',
-  recipients: 'la liste des numéros',
-  contacts: 'la liste des destinataires',
-  contactlist: 'la liste de contacts',
-  scheduleAt: 'la date de départ',
-  file: 'le fichier',
-  name: 'le nom',
-  'shorturl.url': 'l’adresse du lien',
-  'fallback.content': 'le SMS de repli',
-  'fallback.sender': 'l’expéditeur du SMS',
-  'settings.sender': 'l’expéditeur du compte',
-  model_id: 'le modèle choisi',
-  'data.text': 'le texte',
-  data: 'la carte',
-  password: 'le mot de passe',
-  current_password: 'le mot de passe actuel',
-  email: 'l’e-mail',
-  price: 'le prix',
-  currency: 'la devise',
-  number: 'le numéro',
-  recipient: 'le numéro',
-  tel: 'le numéro'
-}
-
-const nameOf = (path: string) => NAMES[path] ?? `« ${path} »`
-
-function inFrench(message: string): string {
-  const [, line, rest] = /^line (\d+): (.+)$/.exec(message) ?? []
-  if (line !== undefined && rest !== undefined) return `ligne ${line} : ${inFrench(rest)}`
-  const [, sender, problem] = /^The sender (\S+) (must .+)\.$/.exec(message) ?? []
-  if (sender !== undefined && problem !== undefined) return `L’expéditeur ${sender} ${inFrench(problem)}.`
-  return known(message) ?? message
-}
-
-function known(message: string): string | undefined {
-  const found = SENTENCES.find(([pattern]) => pattern.test(message))
-  return found && message.replace(found[0], found[1])
 }
 
 const number = (value: number) => new Intl.NumberFormat('fr').format(value)

@@ -1,5 +1,6 @@
 import { ApiError } from './api.ts'
 import { type Operations, ROUTES } from './api-types.ts'
+import { loadSentences } from './refusals.ts'
 import { readToken, refuseToken } from './session.ts'
 
 /** The uploaded bytes of a file. The upload may be complete long before the answer comes. */
@@ -42,7 +43,8 @@ export function upload<N extends keyof Operations>(
     if (status >= 200 && status < 300) resolve(response)
     else {
       if (status === 401 && token) refuseToken(token)
-      reject(new ApiError(response ?? { status, code: 'internal', error: `The service answered ${status}.` }))
+      const answer = response ?? { status, code: 'internal', error: `The service answered ${status}.` }
+      void loadSentences().then(() => reject(new ApiError(answer)))
     }
   }
   request.onerror = () =>

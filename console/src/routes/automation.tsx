@@ -30,7 +30,7 @@ import { useActKey } from '../lib/act-key.ts'
 import { ApiError, type Schemas } from '../lib/api.ts'
 import { useFormats } from '../lib/format.ts'
 import { defineWords, useWords } from '../lib/language.ts'
-import { inLanguage } from '../lib/refusals.ts'
+import { useSentences } from '../lib/refusals.ts'
 import { useLeaveWarning } from '../ui/leave-warning.ts'
 import { Page } from '../ui/page.tsx'
 import { Problem } from '../ui/problem.tsx'
@@ -42,27 +42,27 @@ const words = defineWords(
   {
     title: 'Automation',
     create: 'New automation',
-    when: 'When and to whom',
+    when: 'Schedule and recipients',
     name: 'Name of the automation',
     once: 'Only once to each person',
     onceHint: 'Over all runs, such as a welcome.',
-    cost: 'As if it ran now.',
+    cost: 'The cost if it ran now.',
     save: 'Save',
     saveOn: 'Save and turn on',
     saved: 'The automation was saved.',
     problem: 'The last run was refused',
     nextRun: (moment: string) => `Next run: ${moment}.`,
     isOff: 'It does not run.',
-    historyHint: 'Runs that sent a message, or were refused. A run for which nobody fitted is not listed.'
+    historyHint: 'Runs that sent a message, or were refused. A run without recipients is not listed.'
   },
   {
     title: 'Automatisation',
     create: 'Nouvelle automatisation',
-    when: 'Quand et à qui',
+    when: 'Planification et destinataires',
     name: 'Nom de l’automatisation',
     once: 'Une seule fois par personne',
     onceHint: 'Sur toutes les exécutions, comme un mot de bienvenue.',
-    cost: 'Comme si elle s’exécutait maintenant.',
+    cost: 'Le coût si elle s’exécutait maintenant.',
     save: 'Enregistrer',
     saveOn: 'Enregistrer et activer',
     saved: 'L’automatisation est enregistrée.',
@@ -234,6 +234,7 @@ function Cost({ draft }: { draft: Draft }) {
 /** Whether it runs, when next, and what was wrong the last time. */
 function Standing({ automation, timeZone }: { automation: Automation; timeZone: string }) {
   const say = useWords(words)
+  const translate = useSentences()
   const formats = useFormats(timeZone)
   const { next_at: nextAt, last_problem: problem } = automation
   return (
@@ -242,7 +243,7 @@ function Standing({ automation, timeZone }: { automation: Automation; timeZone: 
       <Text>{nextAt === null ? say.isOff : say.nextRun(formats.full(nextAt))}</Text>
       {problem !== null && (
         <Alert color="red" title={say.problem}>
-          {inLanguage(problem)}
+          {translate(problem)}
         </Alert>
       )}
     </Stack>

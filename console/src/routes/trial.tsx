@@ -12,7 +12,7 @@ import { Variants } from '../features/trials/components/variants.tsx'
 import { toTrialDraft } from '../features/trials/trial-draft.ts'
 import { useFormats } from '../lib/format.ts'
 import { defineWords, useWords } from '../lib/language.ts'
-import { inLanguage } from '../lib/refusals.ts'
+import { useSentences } from '../lib/refusals.ts'
 import { askFirst } from '../ui/ask-first.ts'
 import { Page } from '../ui/page.tsx'
 import { Problem } from '../ui/problem.tsx'
@@ -39,8 +39,9 @@ const words = defineWords(
     message: 'Message to the rest',
     cancel: 'Cancel the trial',
     cancelTitle: 'Cancel this trial?',
-    cancelHint: 'Nothing is sent to the rest. What has not left of the variants is cancelled, with its credits back.',
-    keep: 'Keep it',
+    cancelHint:
+      'Nothing is sent to the rest. Messages of the variants that are not sent yet are cancelled and refunded.',
+    keep: 'Keep testing',
     cancelled: 'The trial was cancelled.',
     chosen: 'The winner is being sent to the rest.'
   },
@@ -66,9 +67,8 @@ const words = defineWords(
     message: 'Message au reste',
     cancel: 'Annuler l’essai',
     cancelTitle: 'Annuler cet essai ?',
-    cancelHint:
-      'Rien n’est envoyé au reste. Ce qui n’est pas parti des variantes est annulé, et ses crédits sont remboursés.',
-    keep: 'Le garder',
+    cancelHint: 'Rien n’est envoyé au reste. Les messages des variantes pas encore envoyés sont annulés et remboursés.',
+    keep: 'Ne pas annuler',
     cancelled: 'L’essai est annulé.',
     chosen: 'La gagnante est envoyée au reste.'
   }
@@ -100,6 +100,7 @@ function New() {
 
 function Shown({ trial }: { trial: Trial }) {
   const say = useWords(words)
+  const translate = useSentences()
   const maySend = useMay('send')
   const { choose, cancel } = useActs(trial)
   const isOpen = trial.state === 'scheduled' || trial.state === 'testing'
@@ -130,7 +131,7 @@ function Shown({ trial }: { trial: Trial }) {
       </Group>
       {trial.problem !== null && (
         <Alert color="red" title={trial.state === 'failed' ? say.failed : say.refused}>
-          {inLanguage(trial.problem)}
+          {translate(trial.problem)}
         </Alert>
       )}
       {trial.choice && <Choice trial={trial} choice={trial.choice} />}

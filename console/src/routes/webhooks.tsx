@@ -17,6 +17,7 @@ import { Deliveries } from '../features/webhooks/components/deliveries.tsx'
 import { WebhookDialog } from '../features/webhooks/components/webhook-dialog.tsx'
 import { webhookWords } from '../features/webhooks/words.ts'
 import { defineWords, useWords } from '../lib/language.ts'
+import { useSentences } from '../lib/refusals.ts'
 import { askFirst } from '../ui/ask-first.ts'
 import { CopyField } from '../ui/copy-field.tsx'
 import { ONLY_WHEN_KEPT } from '../ui/new-keys.tsx'
@@ -72,7 +73,7 @@ const words = defineWords(
     inactive: 'En pause',
     disabled: 'Désactivé',
     last: (status: number) => `dernière réponse ${status}`,
-    batch: (size: number) => `jusqu’à ${size} à la fois`,
+    batch: (size: number) => `jusqu’à ${size} événements par requête`,
     menu: (url: string) => `Actions pour ${url}`,
     test: 'Envoyer un test',
     edit: 'Modifier',
@@ -80,7 +81,7 @@ const words = defineWords(
     resume: 'Activer',
     remove: 'Supprimer',
     removeTitle: 'Supprimer ce webhook ?',
-    removeHint: 'Il ne recevra plus rien, et ce qui l’attend est abandonné.',
+    removeHint: 'Il ne reçoit plus d’événements. Les événements en attente sont abandonnés.',
     tested: 'Un test est en route ; sa réponse apparaît ci-dessous.'
   }
 )
@@ -161,7 +162,8 @@ export function Webhooks() {
 
 function WebhookLine({ webhook, onEdit }: { webhook: Webhook; onEdit(): void }) {
   const say = useWords(words)
-  const { types, reasons } = useWords(webhookWords)
+  const { types } = useWords(webhookWords)
+  const translate = useSentences()
   const queries = useQueryClient()
   const refresh = () => {
     void queries.invalidateQueries({ queryKey: ['webhooks'] })
@@ -247,7 +249,7 @@ function WebhookLine({ webhook, onEdit }: { webhook: Webhook; onEdit(): void }) 
       </Group>
       {webhook.disabled_reason && (
         <Alert color="red" mt="sm">
-          {reasons[webhook.disabled_reason] ?? webhook.disabled_reason}
+          {translate(webhook.disabled_reason)}
         </Alert>
       )}
     </Paper>

@@ -5,7 +5,9 @@ export const webhookWords = defineWords(
   {
     types: {
       replies: 'Replies',
-      stops: 'STOPs',
+      stops: 'Opt-outs (STOP)',
+      starts: 'Opt-ins (START)',
+      consents: 'Consents',
       sms_status: 'SMS status',
       rcs_status: 'RCS status',
       clicks: 'Clicks',
@@ -14,20 +16,20 @@ export const webhookWords = defineWords(
       balances: 'Low balances',
       credit_requests: 'Requests for credits',
       alarms: 'Alarms'
-    } as Record<WebhookType, string>,
+    } satisfies Record<WebhookType, string>,
     status: {
       pending: 'Sending',
       succeeded: 'Delivered',
       retrying: 'Will retry',
       failed: 'Failed'
-    } as Record<Delivery['status'], string>,
-    /** Reasons why a webhook was disabled, by the sentence of the API. */
-    reasons: {} as Record<string, string>
+    } satisfies Record<Delivery['status'], string>
   },
   {
     types: {
       replies: 'Réponses',
-      stops: 'STOP',
+      stops: 'Désinscriptions (STOP)',
+      starts: 'Réinscriptions (START)',
+      consents: 'Consentements',
       sms_status: 'Statuts SMS',
       rcs_status: 'Statuts RCS',
       clicks: 'Clics',
@@ -36,14 +38,7 @@ export const webhookWords = defineWords(
       balances: 'Soldes bas',
       credit_requests: 'Demandes de crédits',
       alarms: 'Alarmes'
-    } as Record<WebhookType, string>,
-    status: { pending: 'En cours', succeeded: 'Livré', retrying: 'Nouvel essai prévu', failed: 'Échec' } as Record<
-      Delivery['status'],
-      string
-    >,
-    reasons: {
-      'The receiver answered 410 Gone.': 'Le récepteur a répondu 410 (supprimé).',
-      'Nothing arrived for five days.': 'Rien n’est arrivé depuis cinq jours.'
-    } as Record<string, string>
+    } satisfies Record<WebhookType, string>,
+    status: { pending: 'En cours', succeeded: 'Livré', retrying: 'Nouvel essai prévu', failed: 'Échec' }
   }
 )

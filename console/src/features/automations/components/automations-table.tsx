@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useLanguage, useWords } from '../../../lib/language.ts'
-import { inLanguage } from '../../../lib/refusals.ts'
+import { useSentences } from '../../../lib/refusals.ts'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { RuleBadge, RuleMenu, useActsColumn } from '../../../ui/rule-acts.tsx'
 import { useMay } from '../../account/api/may.ts'
@@ -35,6 +35,7 @@ const REFETCH_MS = 15_000
 export function AutomationsTable({ empty }: { empty: ReactNode }) {
   const say = useWords(words)
   const language = useLanguage()
+  const translate = useSentences()
   const formats = useFormats(useMe()?.time_zone)
   const mayChange = useMay('send')
   const acts = useActsColumn<Automation>((automation) => <Acts automation={automation} />)
@@ -56,7 +57,7 @@ export function AutomationsTable({ empty }: { empty: ReactNode }) {
             <Stack gap={0}>
               <Text className="cut">{name}</Text>
               <Text size="sm" c={problem === null ? 'dimmed' : 'var(--mantine-color-error)'} className="cut">
-                {problem === null ? describeSchedule(schedule, language) : inLanguage(problem)}
+                {problem === null ? describeSchedule(schedule, language) : translate(problem)}
               </Text>
             </Stack>
           )

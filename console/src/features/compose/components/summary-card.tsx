@@ -2,7 +2,7 @@ import { Alert, Badge, Code, Group, Loader, Paper, Skeleton, Stack, Table, Text,
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useFormats } from '../../../lib/format.ts'
 import { counted, defineWords, useWords } from '../../../lib/language.ts'
-import { inLanguage } from '../../../lib/refusals.ts'
+import { useSentences } from '../../../lib/refusals.ts'
 import { Problem } from '../../../ui/problem.tsx'
 import { useMe } from '../../account/api/me.ts'
 import type { Figures } from '../api/dry-run.ts'
@@ -23,11 +23,11 @@ const words = defineWords(
     price: 'Price',
     doublons: 'Duplicate',
     stops: 'Opted out',
-    barred: 'In countries that are not allowed',
-    unpriced: 'In countries without a price',
-    limited: 'Had enough this hour',
-    no_consent: 'Without a consent',
-    capped: 'Had enough marketing',
+    barred: 'In a country that is not allowed',
+    unpriced: 'In a country without a price',
+    limited: 'Over the hourly limit',
+    no_consent: 'Without consent',
+    capped: 'Over the marketing limit',
     invalid: 'Not a mobile number',
     dropped: 'Left out:',
     unasked: (count: number) =>
@@ -52,9 +52,9 @@ const words = defineWords(
     stops: 'Désinscrits',
     barred: 'Dans des pays non autorisés',
     unpriced: 'Dans des pays sans prix',
-    limited: 'Assez sollicités cette heure',
+    limited: 'Au-delà de la limite horaire',
     no_consent: 'Sans consentement',
-    capped: 'Assez sollicités par marketing',
+    capped: 'Au-delà de la limite marketing',
     invalid: 'Numéro non mobile',
     dropped: 'Écartés :',
     unasked: (count: number) =>
@@ -116,6 +116,7 @@ type TableGiven = Omit<Given, 'figures' | 'isLoading' | 'error' | 'isStale'> & {
 
 function FiguresTable({ figures, isForAll, isLargeFile, unitPrice, deadline }: TableGiven) {
   const say = useWords(words)
+  const translate = useSentences()
   const { number, euros } = useFormats()
   const { credits_required: required, credits_remaining: remaining, credits_missing: missing, rcs_count: rcs } = figures
   const rows: [string, string][] = [
@@ -172,7 +173,7 @@ function FiguresTable({ figures, isForAll, isLargeFile, unitPrice, deadline }: T
         ?.filter((warning) => !isLateWarning(warning))
         .map((warning) => (
           <Alert key={warning} variant="light" color="orange" icon={<IconInfoCircle size={18} aria-hidden />}>
-            {inLanguage(warning)}
+            {translate(warning)}
           </Alert>
         ))}
       {isForAll && missing > 0 && <MissingCredits count={missing} />}

@@ -3,15 +3,15 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { counted, defineWords, useLanguage, useWords } from '../../../lib/language.ts'
+import { useSentences } from '../../../lib/refusals.ts'
 import { creditsQuery } from '../../account/api/credits.ts'
 import { useMe } from '../../account/api/me.ts'
 import { carriersQuery } from '../../operator/api/operator.ts'
 import { webhooksQuery } from '../../webhooks/api/webhooks.ts'
-import { webhookWords } from '../../webhooks/words.ts'
 
 const words = defineWords(
   {
-    carrier: (name: string) => `The carrier “${name}” is down: what goes over it waits.`,
+    carrier: (name: string) => `The carrier “${name}” is down: its messages wait.`,
     webhook: (url: string, why: string) => `The webhook ${url} is disabled: ${why}`,
     failing: (url: string, status: number) => `The webhook ${url} answers ${status}.`,
     credits: (count: string) => `${count} left.`,
@@ -20,7 +20,7 @@ const words = defineWords(
     see: 'See'
   },
   {
-    carrier: (name: string) => `L’opérateur « ${name} » est hors service : ce qui passe par lui attend.`,
+    carrier: (name: string) => `L’opérateur « ${name} » est hors service : ses messages attendent.`,
     webhook: (url: string, why: string) => `Le webhook ${url} est désactivé : ${why}`,
     failing: (url: string, status: number) => `Le webhook ${url} répond ${status}.`,
     credits: (count: string) => `Il reste ${count}.`,
@@ -60,7 +60,7 @@ export function Attention() {
 
 function useConcerns(): Concern[] {
   const say = useWords(words)
-  const { reasons } = useWords(webhookWords)
+  const translate = useSentences()
   const language = useLanguage()
   const me = useMe()
   const carriers = useQuery({ ...carriersQuery, enabled: me?.role === 'operator' }).data ?? []
@@ -72,7 +72,7 @@ function useConcerns(): Concern[] {
       .map(({ name }) => ({ key: `carrier ${name}`, text: say.carrier(name), to: '/operator', color: 'red' })),
     ...webhooks.flatMap(({ id, url, active, disabled_reason: why, last_status: status }) => {
       if (why !== null)
-        return [{ key: `webhook ${id}`, text: say.webhook(url, reasons[why] ?? why), to: '/webhooks', color: 'red' }]
+        return [{ key: `webhook ${id}`, text: say.webhook(url, translate(why)), to: '/webhooks', color: 'red' }]
       if (!active || status === null || status < 400) return []
       return [{ key: `webhook ${id}`, text: say.failing(url, status), to: '/webhooks', color: 'orange' }]
     }),

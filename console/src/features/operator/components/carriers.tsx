@@ -16,6 +16,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
+import { useSentences } from '../../../lib/refusals.ts'
 import { ErrorState, RowsLoading } from '../../../ui/states.tsx'
 import { useMay } from '../../account/api/may.ts'
 import { type Carrier, carriersQuery, queueQuery } from '../api/operator.ts'
@@ -40,7 +41,7 @@ const words = defineWords(
     paced: (pace: string) => `slowed to ${pace}`,
     lastError: 'Last error',
     format: (form: string) => `Message-ID format: ${form} (detected)`,
-    none: 'No process holds a link to it at the moment.',
+    none: 'No process is connected to this carrier at the moment.',
     states: {
       connecting: 'Connecting',
       binding: 'Binding',
@@ -71,7 +72,7 @@ const words = defineWords(
     paced: (pace: string) => `ralenti à ${pace}`,
     lastError: 'Dernière erreur',
     format: (form: string) => `Format des identifiants : ${form} (détecté)`,
-    none: 'Aucun processus ne tient de lien avec lui pour l’instant.',
+    none: 'Aucun processus n’est connecté à cet opérateur pour l’instant.',
     states: {
       connecting: 'Connexion',
       binding: 'Ouverture',
@@ -200,6 +201,7 @@ interface LinkLine {
 
 function Links({ carrier, timeZone }: { carrier: Carrier; timeZone: string | undefined }) {
   const say = useWords(words)
+  const translate = useSentences()
   const formats = useFormats(timeZone)
   const lines = linesOf(carrier, say.states, (isUp) => (isUp ? say.up : say.down))
   // A carrier that slows us down may allow less than one a second.
@@ -245,7 +247,7 @@ function Links({ carrier, timeZone }: { carrier: Carrier; timeZone: string | und
         .filter(({ error }) => error !== null)
         .map(({ key, error }) => (
           <Alert key={key} color="orange" title={`${say.lastError}, ${formats.moment(error?.at ?? '')}`}>
-            {error?.message}
+            {translate(error?.message ?? '')}
           </Alert>
         ))}
     </Stack>

@@ -4,7 +4,7 @@ import { useMutation, useQueries, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { call } from '../../../lib/api.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
-import { inLanguage } from '../../../lib/refusals.ts'
+import { useSentences } from '../../../lib/refusals.ts'
 import { Problem } from '../../../ui/problem.tsx'
 import type { Sender } from '../api/senders.ts'
 import { senderWords } from '../words.ts'
@@ -14,27 +14,27 @@ const words = defineWords(
   {
     title: 'Declare a sender',
     name: 'Name or number',
-    nameHint: 'What the phone shows, such as MYSHOP.',
+    nameHint: 'The name that the phone shows, such as MYSHOP.',
     countries: 'Countries, such as FR; none means all',
     proof: 'Why you may use it',
     proofHint: 'A trade mark with its number, a company name, a domain.',
     link: 'A page that shows it',
     declare: 'Declare',
     back: 'Back',
-    fine: 'Nothing speaks against it.',
+    fine: 'No problem found.',
     problem: (what: string) => `The sender ${what}.`
   },
   {
     title: 'Déclarer un expéditeur',
     name: 'Nom ou numéro',
-    nameHint: 'Ce que le téléphone affiche, par exemple MYSHOP.',
+    nameHint: 'Le nom que le téléphone affiche, par exemple MYSHOP.',
     countries: 'Pays, par exemple FR ; aucun signifie tous',
     proof: 'Pourquoi vous pouvez l’utiliser',
     proofHint: 'Une marque avec son numéro, une raison sociale, un domaine.',
     link: 'Une page qui le montre',
     declare: 'Déclarer',
     back: 'Retour',
-    fine: 'Rien ne s’y oppose.',
+    fine: 'Aucun problème trouvé.',
     problem: (what: string) => `L’expéditeur ${what}.`
   }
 )
@@ -116,6 +116,7 @@ export function DeclareDialog({ onClose }: { onClose(): void }) {
 /** What speaks against the name, while it is typed: in each of the countries, or in the account's own. */
 function Check({ name, countries }: { name: string; countries: readonly string[] }) {
   const say = useWords(words)
+  const translate = useSentences()
   const [given] = useDebouncedValue(name.trim(), CHECK_PAUSE_MS)
   const named = countries.filter((country) => /^[A-Z]{2}$/.test(country)).slice(0, CHECKED_MAX)
   const checks = useQueries({
@@ -132,7 +133,7 @@ function Check({ name, countries }: { name: string; countries: readonly string[]
   if (problem !== undefined) {
     return (
       <Text size="sm" c="red">
-        {say.problem(inLanguage(problem))}
+        {say.problem(translate(problem))}
       </Text>
     )
   }

@@ -3,7 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { type Language, useLanguage, useWords } from '../../../lib/language.ts'
-import { inLanguage } from '../../../lib/refusals.ts'
+import { useSentences } from '../../../lib/refusals.ts'
 import { Facts } from '../../../ui/facts.tsx'
 import { type Finding, type ProofOf, type Sender, saveProof } from '../api/senders.ts'
 import { ruleIn } from '../french-rules.ts'
@@ -65,6 +65,7 @@ export function SenderCard({
 
 export function Findings({ findings }: { findings: readonly Finding[] }) {
   const say = useWords(senderWords)
+  const translate = useSentences()
   const language = useLanguage()
   if (findings.length === 0) return null
   return (
@@ -78,7 +79,7 @@ export function Findings({ findings }: { findings: readonly Finding[] }) {
         <List.Item key={index}>
           {finding.country === null
             ? sentenceOf(finding, say)
-            : countrySentence(finding, finding.country, { say, language })}
+            : countrySentence(finding, finding.country, { say, language, translate })}
         </List.Item>
       ))}
     </List>
@@ -89,11 +90,15 @@ export function Findings({ findings }: { findings: readonly Finding[] }) {
 function countrySentence(
   { message }: Finding,
   country: string,
-  { say, language }: { say: (typeof senderWords)['en']; language: Language }
+  {
+    say,
+    language,
+    translate
+  }: { say: (typeof senderWords)['en']; language: Language; translate(sentence: string): string }
 ): string {
   const where = new Intl.DisplayNames([language], { type: 'region' }).of(country) ?? country
   const [, register] = /^must stand in the register of \w+: (.+)$/.exec(message) ?? []
-  const what = register === undefined ? inLanguage(message) : say.register(ruleIn(language, register))
+  const what = register === undefined ? translate(message) : say.register(ruleIn(language, register))
   return say.inCountry(where, what)
 }
 

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { call } from '../../../lib/api.ts'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
-import { inLanguage } from '../../../lib/refusals.ts'
+import { useSentences } from '../../../lib/refusals.ts'
 import { type Column, DataTable } from '../../../ui/data-table.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
@@ -70,6 +70,7 @@ const REFRESH_MS = 3_000
 /** The deliveries, with the answers of receivers. */
 export function Deliveries({ timeZone }: { timeZone: string | undefined }) {
   const say = useWords(words)
+  const translate = useSentences()
   const names = useWords(webhookWords)
   const formats = useFormats(timeZone)
   const [type, setType] = useState<WebhookType>()
@@ -88,7 +89,7 @@ export function Deliveries({ timeZone }: { timeZone: string | undefined }) {
       title: say.answer,
       width: '90px',
       isWide: true,
-      cell: (delivery) => delivery.response_status ?? inLanguage(delivery.error ?? '')
+      cell: (delivery) => delivery.response_status ?? translate(delivery.error ?? '')
     },
     {
       key: 'attempts',
@@ -182,6 +183,7 @@ function DeliveryDetails({
   onClose(): void
 }) {
   const say = useWords(words)
+  const translate = useSentences()
   const formats = useFormats(timeZone)
   const queries = useQueryClient()
   const replay = useMutation({
@@ -198,7 +200,7 @@ function DeliveryDetails({
     [say.attempts, String(delivery.attempts)],
     [say.answer, delivery.response_status === null ? null : String(delivery.response_status)],
     [say.took, delivery.response_ms === null ? null : `${formats.number(delivery.response_ms)} ms`],
-    [say.error, delivery.error && inLanguage(delivery.error)],
+    [say.error, delivery.error && translate(delivery.error)],
     [say.next, delivery.next_attempt_at && formats.exact(delivery.next_attempt_at)]
   ]
   return (

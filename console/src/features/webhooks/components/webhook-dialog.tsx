@@ -11,9 +11,9 @@ const words = defineWords(
     add: 'New webhook',
     edit: 'Webhook',
     type: 'Event',
-    url: 'Address',
+    url: 'URL',
     urlHint: 'We post JSON there, signed with your secret.',
-    batch: 'Records in one request, at most',
+    batch: 'Events per request, at most',
     active: 'Active',
     save: 'Save',
     back: 'Back'
@@ -22,9 +22,9 @@ const words = defineWords(
     add: 'Nouveau webhook',
     edit: 'Webhook',
     type: 'Événement',
-    url: 'Adresse',
+    url: 'URL',
     urlHint: 'Nous y envoyons du JSON, signé avec votre secret.',
-    batch: 'Enregistrements par requête, au plus',
+    batch: 'Événements par requête, au plus',
     active: 'Actif',
     save: 'Enregistrer',
     back: 'Retour'
