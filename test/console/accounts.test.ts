@@ -147,9 +147,9 @@ test('a reader sees every page, and is offered nothing that would be refused', a
     ['/api', 'API', 'YOUR_KEY', ['Copy']],
     ['/people', 'People', reader.email, ['Leave this account']],
     ['/sub-accounts', 'Sub-accounts', 'Open', ['Export as CSV']],
-    [`/sub-accounts/${sub.id}`, subName, 'Countries that may be written to', []],
+    [`/sub-accounts/${sub.id}`, subName, 'Allowed countries', []],
     ['/operator', 'Operator', 'Window', []],
-    [`/operator/accounts/${sub.id}`, subName, 'Countries that may be written to', []]
+    [`/operator/accounts/${sub.id}`, subName, 'Allowed countries', []]
   ]
   for (const [path, title, ready, acts] of walk) assert.deepEqual(await offered(path, title, ready), acts, path)
   await goTo(page, `/inbox?with=${encodeURIComponent(phone)}`)

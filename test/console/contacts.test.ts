@@ -90,12 +90,12 @@ test('a file is imported as its mapping says, and the rows left out are told and
   )
   await dialog.getByText('1 number can’t receive SMS: not a mobile number.').waitFor()
   const rows = dialog.getByRole('table', { name: 'Rows left out' })
-  await rows.getByRole('cell', { name: 'repeated' }).waitFor()
+  await rows.getByRole('cell', { name: 'duplicate' }).waitFor()
   const saved = await readDownload(page, () => dialog.getByRole('button', { name: 'Download as CSV' }).click())
   assert.equal(saved.name, 'rows-left-out.csv')
   assert.equal(
     saved.text,
-    '\uFEFFLine,Value,Reason\r\n4,,no number\r\n5,+33639980001,repeated\r\n6,12,not a phone number\r\n'
+    '\uFEFFLine,Value,Reason\r\n4,,no number\r\n5,+33639980001,duplicate\r\n6,12,not a phone number\r\n'
   )
 
   await dialog.getByRole('button', { name: 'Open the list' }).click()
@@ -126,11 +126,11 @@ test('a file that is refused says why and leaves nothing behind, not even the li
   await dialog
     .locator('input[type=file]')
     .setInputFiles({ name: 'photo.png', mimeType: 'image/png', buffer: Buffer.from('x') })
-  await dialog.getByText('This is no CSV, TXT or XLSX file.').waitFor()
+  await dialog.getByText('This is not a CSV, TXT or XLSX file.').waitFor()
   await dropFiles(page, ['a.csv', 'b.csv'])
   await dialog.getByText('One file at a time, please.').waitFor()
   await dropFiles(page, ['photo.png'])
-  await dialog.getByText('This is no CSV, TXT or XLSX file.').waitFor()
+  await dialog.getByText('This is not a CSV, TXT or XLSX file.').waitFor()
 
   const filler = Array.from({ length: 5_000 }, (_, index) => `+3363998${String(index).padStart(4, '0')};nom`)
   await chooseFile(page, `tel;nom\n${filler.join('\n')}\n0639980001;"never closed\n`)
@@ -154,7 +154,7 @@ test('a file that is refused says why and leaves nothing behind, not even the li
   await dialog.getByRole('button', { name: 'Another file' }).click()
   await chooseFile(page, 'tel;nom\nabc;Dupont\n12;Martin\n')
   await dialog.getByRole('button', { name: 'Import', exact: true }).click()
-  await dialog.getByText('Nobody of this file could be imported.').waitFor()
+  await dialog.getByText('No row of this file could be imported.').waitFor()
   assert.deepEqual((await operator.expect(200).get('/contactlists')).body, [])
 })
 
@@ -196,7 +196,7 @@ test('a list is made, renamed, found and deleted, and one that is not there is s
   await page.getByRole('textbox', { name: 'Name' }).fill('Clients')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Clients', level: 1 }).waitFor()
-  await page.getByRole('heading', { name: 'Nobody is in this list yet' }).waitFor()
+  await page.getByRole('heading', { name: 'This list is empty' }).waitFor()
   await assertAccessible(page)
 
   await page.getByRole('button', { name: 'More actions' }).click()
@@ -219,7 +219,7 @@ test('a list is made, renamed, found and deleted, and one that is not there is s
   const dialog = page.getByRole('dialog')
   await dialog.getByText('2 contacts will be deleted with it.').waitFor()
   await assertAccessible(page)
-  await dialog.getByRole('button', { name: 'Keep it' }).click()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
   await operator.expect(200).get(`/contactlists/${other}`)
   await page.getByRole('button', { name: 'Actions for Prospects' }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
@@ -259,7 +259,7 @@ test('a contact is added, changed, found, exported and deleted', async (t) => {
   await dialog.getByText('This is not a phone number.').waitFor()
   await dialog.getByLabel('Phone number').fill('0639980002')
   await dialog.getByRole('button', { name: 'Save' }).click()
-  await dialog.getByText('The list has a contact with this number already.').waitFor()
+  await dialog.getByText('The list already has a contact with this number.').waitFor()
   await dialog.getByLabel('Phone number').fill('06 39 98 00 03')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('row', { name: /Léa Martin \+33 6 39 98 00 03/ }).waitFor()
@@ -280,7 +280,7 @@ test('a contact is added, changed, found, exported and deleted', async (t) => {
   await page.getByRole('button', { name: 'Delete Zoé' }).click()
   await assertAccessible(page)
   await dialog.getByRole('button', { name: 'Delete the contact' }).click()
-  await page.getByRole('heading', { name: 'Nobody is found' }).waitFor()
+  await page.getByRole('heading', { name: 'No contacts found' }).waitFor()
   assert.deepEqual(Object.keys(await contactsOf(operator, list)).sort(), ['+33639980002', '+33639980003'])
 
   await page.getByRole('button', { name: 'More actions' }).click()
@@ -324,7 +324,7 @@ test('a STOP is added, imported, found and, with a warning, deleted', async (t) 
   await page.getByRole('button', { name: 'Delete the STOP of +33 6 39 98 00 06' }).click()
   await dialog.getByText('This person will get messages again. Only do this with their consent').waitFor()
   await dialog.getByRole('button', { name: 'Delete the STOP' }).click()
-  await page.getByRole('heading', { name: 'No STOP of such a number' }).waitFor()
+  await page.getByRole('heading', { name: 'No STOP found for this number' }).waitFor()
   const { body } = await operator.expect(200).get('/stops/all')
   assert.deepEqual(
     body.items.map(({ recipient }: { recipient: string }) => recipient),

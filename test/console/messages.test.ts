@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import type { Page } from 'playwright-core'
 import { insertReply } from '../../src/replies/replies.store.ts'
 import { eventually } from '../checks/eventually.ts'
 import { assertAccessible, assertFits, goTo, openConsole, readDownload } from './console-page.ts'
@@ -59,7 +60,7 @@ test('a message is found again, followed to each recipient and their phone, expo
   await page.getByRole('button', { name: 'Resume' }).click()
   await page.getByText(/^Paused since/).waitFor({ state: 'detached' })
   await page.getByRole('link', { name: 'Change' }).click()
-  await page.getByText(/takes the place of message 2/).waitFor()
+  await page.getByText(/^This replaces message 2/).waitFor()
   await eventually(async () => assert.equal(await page.getByLabel('Text', { exact: true }).inputValue(), 'À plus tard'))
   await page.getByLabel('Text', { exact: true }).fill('À demain')
   await page.getByRole('button', { name: 'Replace' }).click()
@@ -68,7 +69,7 @@ test('a message is found again, followed to each recipient and their phone, expo
   await page.getByText('Replaces message').waitFor()
   await page.getByRole('link', { name: 'Duplicate' }).click()
   await eventually(async () => assert.equal(await page.getByLabel('Text', { exact: true }).inputValue(), 'À demain'))
-  assert.equal(await page.getByText(/takes the place of/).count(), 0, 'a copy replaces nothing')
+  assert.equal(await page.getByText(/^This replaces/).count(), 0, 'a copy replaces nothing')
   await page.goBack()
   await page.getByText('Replaces message').waitFor()
   await page.emulateMedia({ reducedMotion: 'no-preference' })
@@ -96,7 +97,28 @@ test('a message is found again, followed to each recipient and their phone, expo
   await eventually(async () =>
     assert.equal(await chosen.evaluate((element) => element === element.ownerDocument.activeElement), true)
   )
+
+  // Dates are as the browser writes them.
+  const firstDay = (shown: Page) => shown.locator('thead th').first().textContent()
+  assert.equal(await firstDay(page), 'Mon')
+  await goTo(page, '/send')
+  await page.getByText('Later', { exact: true }).click()
+  const [, british = ''] = /^(\d\d\/\d\d)\/\d{4} \d\d:\d\d$/.exec((await pickedTime(page).textContent()) ?? '') ?? []
+  const session = await page.evaluate<string>('sessionStorage.getItem("chappe.session")')
+  const browser = page.context().browser()
+  assert.ok(browser)
+  const american = await (await browser.newContext({ locale: 'en-US', timezoneId: 'Europe/Paris' })).newPage()
+  await american.addInitScript((text) => sessionStorage.setItem('chappe.session', text), session)
+  await american.goto(`${url}/app/send`)
+  await american.getByText('Later', { exact: true }).click()
+  const picked = /^(\d\d)\/(\d\d)\/\d{4} \d\d:\d\d [AP]M$/.exec((await pickedTime(american).textContent()) ?? '')
+  assert.equal(picked && `${picked[2]}/${picked[1]}`, british)
+  await goTo(american, '/calendar')
+  assert.equal(await firstDay(american), 'Sun')
+  await american.context().close()
 })
+
+const pickedTime = (page: Page) => page.getByLabel('Date and time', { exact: true })
 
 test('an answer whose receipt was lost on the way is sent once, and the way back leads to the conversations', async (t) => {
   const { url, operator } = await startService(t, SANDBOX)

@@ -54,7 +54,7 @@ test('a parent makes a price list from a file after its mistakes are shown, foll
   await money.getByRole('button', { name: 'Save' }).click()
   await money.getByText(/^€0\.0725 since/).waitFor()
   await goTo(page, '/prices')
-  await page.getByRole('table', { name: 'Who has which list' }).getByText('Shops').waitFor()
+  await page.getByRole('table', { name: 'Price list of each account' }).getByText('Shops').waitFor()
   await page.getByRole('link', { name: 'Margins' }).click()
   await page.getByText('No credits used in this period').waitFor()
   assert.equal(await page.getByRole('button', { name: 'Import costs' }).count(), 0)

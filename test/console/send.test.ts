@@ -70,7 +70,7 @@ test('a newcomer sends a first message, sees it arrive on the virtual phone, ans
       [['+33639980000', 'reply']]
     )
   })
-  await phone.getByRole('button', { name: 'Put the phone away' }).click()
+  await phone.getByRole('button', { name: 'Close the phone' }).click()
   await page.getByRole('link', { name: 'Inbox' }).click()
   await page.getByRole('button', { name: /\+33 6 39 98 00 00/ }).click()
   await page.getByText('This person is opted out').waitFor()
@@ -101,11 +101,11 @@ test('an RCS card is built with a live preview, and its choice is clicked on the
   await page.getByRole('button', { name: 'Use the picture of 1 × 1 pixels' }).click()
   assert.equal(await address.inputValue(), uploaded)
   await page.getByRole('button', { name: 'Add a button' }).click()
-  await page.getByRole('menuitem', { name: 'Open an address' }).click()
+  await page.getByRole('menuitem', { name: 'Open a link' }).click()
   await page.getByLabel('Label').fill('Voir')
   await page.getByLabel('Address', { exact: true }).fill('#SHORTURL#')
   await page.getByText('One per recipient').click()
-  await page.getByLabel('Address it leads to').fill(`${url}/health/live`)
+  await page.getByLabel('Destination URL').fill(`${url}/health/live`)
   const preview = page.getByRole('region', { name: 'Preview' })
   await preview.getByText('Soldes d’été').waitFor()
   await preview.getByText('Voir').waitFor()
@@ -183,7 +183,7 @@ test('what is scheduled waits, and is cancelled with its credits back', async (t
   await assertFits(page)
   assert.equal((await operator.get('/users/credits')).body[0].credits, 9_999)
   // On a narrow screen the phone stands before the page.
-  await page.getByRole('button', { name: 'Ranger le téléphone' }).click()
+  await page.getByRole('button', { name: 'Fermer le téléphone' }).click()
   await page.getByRole('button', { name: 'Annuler', exact: true }).click()
   await page
     .getByRole('dialog', { name: 'Annuler ce message ?' })
@@ -191,6 +191,12 @@ test('what is scheduled waits, and is cancelled with its credits back', async (t
     .click()
   await page.getByText('Annulé', { exact: true }).first().waitFor()
   assert.equal((await operator.get('/users/credits')).body[0].credits, 10_000)
+  // The service tells the timeline in English.
+  await page.getByRole('row', { name: /\+33 6 39 98 00 00/ }).click()
+  await page.getByText('1 segment, 1 crédit').waitFor()
+  await page.getByText('Par une annulation.').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByText('Par une annulation.').waitFor({ state: 'detached' })
 
   // Marketing for a Sunday: the confirmation names the Monday on which it leaves, and it is undone before.
   const fields = { recipients: ['+33639980000'], content: 'Soldes', category: 'marketing', scheduleAt: nextSunday() }
@@ -332,7 +338,7 @@ test('a message that is being written outlives a reload, goes on in another brow
   await other.getByText('Soldes dès demain').waitFor()
   await assertFits(other)
   await assertAccessible(other)
-  await other.getByRole('button', { name: 'Go on' }).click()
+  await other.getByRole('button', { name: 'Continue' }).click()
   await other.getByLabel('Text', { exact: true }).fill('Soldes dès lundi')
   await other.getByText('Saved as a draft.').waitFor()
   await page.getByLabel('Text', { exact: true }).fill('Soldes dès mardi')

@@ -14,7 +14,7 @@ test('a sub-account is made and credited; it logs in, and sees nothing that is n
   await assertAccessible(page)
   // Twice, as some do everywhere: the second must not take the place of the first, whose answer alone has the key.
   await dialog.getByRole('button', { name: 'Create' }).dblclick()
-  const made = page.getByRole('dialog', { name: 'The sub-account is there' })
+  const made = page.getByRole('dialog', { name: 'The sub-account was created' })
   assert.notEqual(await made.getByRole('textbox', { name: 'X-API-KEY' }).inputValue(), '')
   await page.keyboard.press('Escape')
   await made.getByRole('button', { name: 'Done' }).click()
@@ -114,7 +114,7 @@ test('settings are changed in French on a phone, and a new password is the one t
   }
   await page.getByLabel('Pays').fill('ua')
   await page.getByLabel('Expéditeur').fill('BOUTIQUE')
-  await page.getByRole('radio', { name: 'Le laisser échouer' }).click()
+  await page.getByRole('radio', { name: 'Le marquer en échec' }).click()
   await page.getByRole('region', { name: 'Envois' }).getByRole('button', { name: 'Enregistrer' }).click()
   await page.getByText('Enregistré.').first().waitFor()
   const { body } = await account.get('/users/me')

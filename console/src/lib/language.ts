@@ -1,3 +1,4 @@
+import { localeFor } from './locale-dates.ts'
 import { createStore } from './store.ts'
 
 /*
@@ -11,12 +12,8 @@ const KEY = 'chappe.language'
 const language = createStore(firstLanguage())
 document.documentElement.lang = language.read()
 
-/**
- * How dates and numbers are written: as the browser's language asks, if that is of the language on the screen. en-GB and en-US
- * write dates differently, and fr-CA and fr-FR numbers.
- */
-export const localeOf = (language: Language): string =>
-  navigator.languages.find((tag) => tag === language || tag.startsWith(`${language}-`)) ?? language
+/** How dates and numbers are written: en-GB and en-US write dates differently, and fr-CA and fr-FR numbers. */
+export const localeOf = (language: Language): string => localeFor(language, navigator.languages)
 
 export function setLanguage(next: Language): void {
   localStorage.setItem(KEY, next)

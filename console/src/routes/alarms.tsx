@@ -13,21 +13,21 @@ import { EmptyState } from '../ui/states.tsx'
 const words = defineWords(
   {
     title: 'Alarms',
-    about: 'What is wrong, and what was. Owners get a mail, and programs the event “alarms”.',
+    about: 'Current and past problems. Owners get an email, and webhooks the event “Alarms”.',
     since: 'Since',
     over: 'Over',
-    what: 'What',
-    lasts: 'Lasts',
+    what: 'Problem',
+    lasts: 'Ongoing',
     none: 'Nothing is wrong',
     noneHint: 'An alarm appears here when something needs a person.'
   },
   {
     title: 'Alarmes',
     about:
-      'Ce qui ne va pas, et ce qui n’allait pas. Les propriétaires reçoivent un e-mail, les programmes l’événement « alarms ».',
+      'Les problèmes en cours et passés. Les propriétaires reçoivent un e-mail, les webhooks l’événement « Alarmes ».',
     since: 'Depuis',
     over: 'Terminée',
-    what: 'Quoi',
+    what: 'Problème',
     lasts: 'En cours',
     none: 'Tout va bien',
     noneHint: 'Une alarme apparaît ici quand quelqu’un doit agir.'

@@ -7,17 +7,17 @@ import { ListPage } from '../ui/list-page.tsx'
 const words = defineWords(
   {
     title: 'Automations',
-    about: 'Messages that are sent again and again by a schedule, to the people who fit at that moment.',
+    about: 'Messages that are sent on a schedule, to the people who match at that time.',
     create: 'New automation',
     none: 'No automation yet',
-    noneHint: 'Such as the news of the month to a list, or a welcome to everybody who has just opted in.'
+    noneHint: 'For example: the news of the month to a list, or a welcome to new opt-ins.'
   },
   {
     title: 'Automatisations',
     about: 'Des messages envoyés à intervalles réguliers, aux personnes qui correspondent à ce moment-là.',
     create: 'Nouvelle automatisation',
     none: 'Aucune automatisation pour l’instant',
-    noneHint: 'Par exemple les nouvelles du mois à une liste, ou un mot de bienvenue aux nouveaux inscrits.'
+    noneHint: 'Par exemple : les nouvelles du mois à une liste, ou un mot de bienvenue aux nouveaux inscrits.'
   }
 )
 

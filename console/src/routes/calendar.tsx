@@ -9,6 +9,7 @@ import { StateBadge } from '../features/messages/components/state-badge.tsx'
 import { monthOf, moved, weeksOf } from '../features/messages/month.ts'
 import { useFormats } from '../lib/format.ts'
 import { counted, defineWords, localeOf, useLanguage, useWords } from '../lib/language.ts'
+import { firstDayOf } from '../lib/locale-dates.ts'
 import { Page } from '../ui/page.tsx'
 import { ErrorState, RowsLoading } from '../ui/states.tsx'
 import styles from './calendar.module.css'
@@ -16,7 +17,7 @@ import styles from './calendar.module.css'
 const words = defineWords(
   {
     title: 'Calendar',
-    about: 'What is scheduled and what was sent: messages with a name, to many people, or with a send time.',
+    about: 'Scheduled and sent messages: those with a name, with many recipients or with a send time.',
     previous: 'Previous month',
     next: 'Next month',
     today: 'Today',
@@ -26,12 +27,12 @@ const words = defineWords(
     none: 'Nothing on this day.',
     recipient: 'recipient',
     recipients: 'recipients',
-    departing: 'Its people are found when it leaves',
+    departing: 'Recipients are found at the send time',
     more: (count: string) => `${count} more`
   },
   {
     title: 'Calendrier',
-    about: 'Ce qui est programmé et ce qui a été envoyé : messages avec un nom, à beaucoup de monde ou avec une date.',
+    about: 'Messages programmés et envoyés : ceux qui ont un nom, beaucoup de destinataires ou une date d’envoi.',
     previous: 'Mois précédent',
     next: 'Mois suivant',
     today: 'Aujourd’hui',
@@ -41,7 +42,7 @@ const words = defineWords(
     none: 'Rien ce jour-là.',
     recipient: 'destinataire',
     recipients: 'destinataires',
-    departing: 'Ses destinataires sont trouvés au départ',
+    departing: 'Destinataires recherchés à la date d’envoi',
     more: (count: string) => `${count} de plus`
   }
 )
@@ -56,7 +57,7 @@ export function CalendarPage() {
   const today = new Intl.DateTimeFormat('sv', { timeZone }).format(new Date())
   const { day: given } = useSearch({ strict: false }) as { day?: string }
   const chosen = given !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(given) ? given : today
-  const weeks = weeksOf(monthOf(chosen))
+  const weeks = weeksOf(monthOf(chosen), firstDayOf(localeOf(language)))
   const from = weeks[0]?.[0] ?? chosen
   const to = weeks.at(-1)?.at(-1) ?? chosen
   const { data, error, refetch } = useQuery({ ...calendarQuery({ from, to }), placeholderData: keepPreviousData })

@@ -17,27 +17,28 @@ import { EmptyState } from '../ui/states.tsx'
 const words = defineWords(
   {
     title: 'Consents',
-    about: 'Who agreed to your marketing, when, and to which words. Withdrawn consents stay, as proof.',
+    about: 'People who agreed to your marketing, with the date and the wording. Withdrawn consents are kept as proof.',
     import: 'Import a file',
     add: 'Add a consent',
     search: 'Search by number',
-    none: 'No consent here',
+    none: 'No consent yet',
     noneHint: 'Add one, import a file with the columns number, date, source, wording and proof, or set a keyword.',
     importTitle: 'Import consents',
-    hint: 'Columns by their titles: number, date, source, wording, proof. A row without a date is left out.',
+    hint: 'Columns are recognised by their titles: number, date, source, wording, proof. A row without a date is left out.',
     storing: 'The consents are being stored …'
   },
   {
     title: 'Consentements',
-    about: 'Qui a accepté votre marketing, quand, et sur quel texte. Les consentements retirés restent, comme preuve.',
+    about:
+      'Les personnes qui ont accepté votre marketing, avec la date et le texte. Les consentements retirés sont gardés comme preuve.',
     import: 'Importer un fichier',
     add: 'Ajouter un consentement',
     search: 'Rechercher un numéro',
-    none: 'Aucun consentement ici',
+    none: 'Aucun consentement pour l’instant',
     noneHint:
       'Ajoutez-en un, importez un fichier avec les colonnes téléphone, date, origine, texte et preuve, ou créez un mot-clé.',
     importTitle: 'Importer des consentements',
-    hint: 'Colonnes par leur titre : téléphone, date, origine, texte, preuve. Une ligne sans date est écartée.',
+    hint: 'Les colonnes sont reconnues à leurs titres : téléphone, date, origine, texte, preuve. Une ligne sans date est écartée.',
     storing: 'Enregistrement des consentements…'
   }
 )

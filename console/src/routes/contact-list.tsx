@@ -21,7 +21,7 @@ import { ContactsTable } from '../features/contacts/components/contacts-table.ts
 import { useDeleteList } from '../features/contacts/components/delete-list.tsx'
 import { ImportDialog } from '../features/contacts/components/import-dialog.tsx'
 import { ListNameDialog } from '../features/contacts/components/list-name-dialog.tsx'
-import { RcsReach, ReachFigures } from '../features/contacts/components/rcs-reach.tsx'
+import { Reach } from '../features/contacts/components/rcs-reach.tsx'
 import { ApiError } from '../lib/api.ts'
 import { counted, defineWords, useLanguage, useWords } from '../lib/language.ts'
 import { exportWords, useExport } from '../ui/export-button.tsx'
@@ -45,10 +45,10 @@ const words = defineWords(
     rename: 'Rename',
     remove: 'Delete',
     search: 'Search by name, number or email',
-    none: 'Nobody is in this list yet',
+    none: 'This list is empty',
     noneHint: 'Import a file, or add somebody by hand.',
-    notFound: 'Nobody is found',
-    notFoundHint: 'Names, numbers and email addresses are searched.'
+    notFound: 'No contacts found',
+    notFoundHint: 'The search covers names, numbers and email addresses.'
   },
   {
     title: 'Liste de contacts',
@@ -65,9 +65,9 @@ const words = defineWords(
     rename: 'Renommer',
     remove: 'Supprimer',
     search: 'Chercher un nom, numéro ou e-mail',
-    none: 'Personne dans cette liste pour l’instant',
+    none: 'Cette liste est vide',
     noneHint: 'Importez un fichier, ou ajoutez quelqu’un à la main.',
-    notFound: 'Personne n’a été trouvé',
+    notFound: 'Aucun contact trouvé',
     notFoundHint: 'La recherche porte sur les noms, les numéros et les e-mails.'
   }
 )
@@ -135,7 +135,7 @@ function ListPage({ list }: { list: List }) {
           <span>{counted(language, list.contacts_count, say.one, say.other)}</span>
           {list.contacts_count > 0 && (
             <span>
-              {say.rcs} <RcsReach list={list} /> <ReachFigures list={list} />
+              {say.rcs} <Reach list={list} />
             </span>
           )}
         </Group>

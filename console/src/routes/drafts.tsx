@@ -16,31 +16,31 @@ import { EmptyState, ErrorState, RowsLoading } from '../ui/states.tsx'
 const words = defineWords(
   {
     title: 'Drafts',
-    about: 'Messages that are not sent yet. Everybody who may send sees them, and goes on with them.',
+    about: 'Messages that are not sent yet. Everyone who can send sees them and can continue them.',
     write: 'Write a message',
     none: 'No draft',
-    noneHint: 'A message saves itself as a draft while it is written.',
+    noneHint: 'A message is saved as a draft while you write it.',
     unnamed: 'Without a name',
     changed: (moment: string) => `Changed ${moment}`,
-    goOn: 'Go on',
+    goOn: 'Continue',
     remove: 'Delete',
     removeTitle: (name: string) => `Delete the draft “${name}”?`,
-    removeHint: 'What was written is lost.',
-    keep: 'Keep it'
+    removeHint: 'The text is lost.',
+    keep: 'Cancel'
   },
   {
     title: 'Brouillons',
     about: 'Des messages pas encore envoyés. Toute personne qui peut envoyer les voit et peut les reprendre.',
     write: 'Écrire un message',
     none: 'Aucun brouillon',
-    noneHint: 'Un message s’enregistre comme brouillon pendant qu’on l’écrit.',
+    noneHint: 'Un message est enregistré comme brouillon pendant que vous l’écrivez.',
     unnamed: 'Sans nom',
     changed: (moment: string) => `Modifié ${moment}`,
     goOn: 'Reprendre',
     remove: 'Supprimer',
     removeTitle: (name: string) => `Supprimer le brouillon « ${name} » ?`,
-    removeHint: 'Ce qui a été écrit est perdu.',
-    keep: 'Le garder'
+    removeHint: 'Le texte est perdu.',
+    keep: 'Annuler'
   }
 )
 

@@ -12,7 +12,7 @@ const words = defineWords(
     email: 'Email',
     ask: 'Send the link',
     sent: 'If this email is known here, a link is on its way. It works once, within one hour.',
-    noMail: 'This service sends no mail. Ask whoever runs it for a new password.',
+    noMail: 'This service sends no mail. Ask its operator for a new password.',
     back: 'Back to the log-in'
   },
   {

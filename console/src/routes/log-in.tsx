@@ -33,7 +33,7 @@ const words = defineWords(
     busy: 'Too many log-ins at once. Try again in a minute.',
     denied: 'The provider did not let you in.',
     old: 'This log-in took too long, or began in another browser. Try again.',
-    failed: 'The log-in at the provider did not work. Try again, or tell whoever runs this service.'
+    failed: 'The log-in at the provider did not work. Try again, or tell the operator of this service.'
   },
   {
     title: 'Connexion',

@@ -37,7 +37,7 @@ const words = defineWords(
     recipients: 'Recipients',
     progress: 'Progress',
     none: 'No message yet',
-    noneHint: 'What you send appears here, with what became of it.',
+    noneHint: 'Messages that you send appear here, with their results.',
     noneFound: 'No messages found',
     noneFoundHint: 'Choose fewer filters.'
   },
@@ -58,7 +58,7 @@ const words = defineWords(
     progress: 'Avancement',
     none: 'Aucun message pour l’instant',
     noneHint: 'Vos envois apparaissent ici, avec leur résultat.',
-    noneFound: 'Aucun message ne correspond',
+    noneFound: 'Aucun message trouvé',
     noneFoundHint: 'Choisissez moins de filtres.'
   }
 )

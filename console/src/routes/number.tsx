@@ -19,13 +19,13 @@ import { ErrorState, RowsLoading } from '../ui/states.tsx'
 const words = defineWords(
   {
     title: 'Number',
-    about: 'Everything that this account knows of the number.',
+    about: 'Everything that this account stores about the number.',
     stopped: 'Opted out',
     stoppedSince: (moment: string) => `Opted out since ${moment}`,
     consents: 'Consents',
     noConsent: 'No consent is recorded.',
     withdrawn: 'Withdrawn',
-    held: 'Holds',
+    held: 'Valid',
     lists: 'Lists',
     list: (id: number) => `List ${id}`,
     noList: 'This number is in no list.',
@@ -43,7 +43,7 @@ const words = defineWords(
   },
   {
     title: 'Numéro',
-    about: 'Tout ce que ce compte sait de ce numéro.',
+    about: 'Tout ce que ce compte conserve sur ce numéro.',
     stopped: 'Désinscrit',
     stoppedSince: (moment: string) => `Désinscrit depuis le ${moment}`,
     consents: 'Consentements',

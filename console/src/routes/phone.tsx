@@ -14,20 +14,20 @@ const words = defineWords(
     about: 'The screen of any number, as its owner would see it. Nothing leaves this machine.',
     number: 'Number',
     notNumber: 'This is not a phone number.',
-    known: 'Numbers that behave in a way of their own',
+    known: 'Numbers with special behaviour',
     col: 'Number',
-    what: 'What it does',
+    what: 'Behaviour',
     behaviour: {
       '00': 'receives',
       '01': 'is never reached: undelivered',
       '02': 'is rejected by the carrier',
       '03': 'expires',
       '04': 'receives after 30 seconds',
-      '05': 'answers “OK”',
-      '06': 'answers “STOP”',
+      '05': 'replies “OK”',
+      '06': 'replies “STOP”',
       '07': 'has no RCS: gets the SMS',
       '08': 'has RCS but is offline: gets the SMS later',
-      '12': 'reads the RCS and taps its first choice'
+      '12': 'reads the RCS and taps its first button'
     }
   },
   {
@@ -37,7 +37,7 @@ const words = defineWords(
     notNumber: 'Ce n’est pas un numéro de téléphone.',
     known: 'Des numéros au comportement particulier',
     col: 'Numéro',
-    what: 'Ce qu’il fait',
+    what: 'Comportement',
     behaviour: {
       '00': 'reçoit',
       '01': 'n’est jamais joint : non remis',
@@ -48,7 +48,7 @@ const words = defineWords(
       '06': 'répond « STOP »',
       '07': 'n’a pas le RCS : reçoit le SMS',
       '08': 'a le RCS mais est éteint : reçoit le SMS plus tard',
-      '12': 'lit le RCS et touche son premier choix'
+      '12': 'lit le RCS et touche son premier bouton'
     }
   }
 )

@@ -28,7 +28,7 @@ import { EmptyState, ErrorState } from '../ui/states.tsx'
 const words = defineWords(
   {
     title: 'Results',
-    about: 'Rates of the messages that were due in a period. Messages to one recipient count in the totals only.',
+    about: 'Rates of the messages of a period. Messages to one recipient count in the totals only.',
     days: 'Days',
     recent: 'Last 30 days',
     channel: 'Channel',

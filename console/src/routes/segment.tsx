@@ -26,8 +26,8 @@ const words = defineWords(
     one: 'person',
     other: 'people',
     counting: 'Counting…',
-    incomplete: 'Complete the rules to see how many people fit.',
-    broken: 'These rules name something that was deleted:'
+    incomplete: 'Complete the rules to see how many people match.',
+    broken: 'These rules use something that was deleted:'
   },
   {
     title: 'Segment',
@@ -40,7 +40,7 @@ const words = defineWords(
     other: 'personnes',
     counting: 'Calcul en cours…',
     incomplete: 'Complétez les règles pour voir combien de personnes correspondent.',
-    broken: 'Ces règles nomment quelque chose qui a été supprimé :'
+    broken: 'Ces règles utilisent un élément supprimé :'
   }
 )
 

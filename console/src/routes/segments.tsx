@@ -11,7 +11,7 @@ import { EmptyState } from '../ui/states.tsx'
 const words = defineWords(
   {
     title: 'Segments',
-    about: 'People by rules: their fields, their lists, and what happened. Found anew for each message.',
+    about: 'People by rules on their fields, lists and events. They are found again for each message.',
     create: 'New segment',
     search: 'Search segments',
     none: 'No segment yet',

@@ -44,22 +44,22 @@ import { OnlyFor } from './only-for.tsx'
 const words = defineWords(
   {
     title: 'Send',
-    about: 'An SMS or an RCS, to numbers, lists or a file. Nothing leaves before you confirm.',
+    about: 'An SMS or an RCS, to numbers, lists or a file. Nothing is sent before you confirm.',
     send: 'Send',
     schedule: 'Schedule',
     test: 'Send a test',
     replace: 'Replace',
     asNew: 'Send it as a new message instead',
     replacing: (id: number) =>
-      `This takes the place of message ${id}, which is cancelled when you confirm. You pay the difference, or get it back.`,
-    notKept: 'The fields of this message are not kept. Write it anew.',
+      `This replaces message ${id}, which is cancelled when you confirm. You pay the difference, or it is refunded.`,
+    notKept: 'The fields of this message are not kept. Write it again.',
     drafts: 'Drafts',
     compare: 'Compare variants (A/B)',
     undone: 'The message is cancelled, and its credits are refunded.'
   },
   {
     title: 'Envoyer',
-    about: 'Un SMS ou un RCS, à des numéros, des listes ou un fichier. Rien ne part avant votre confirmation.',
+    about: 'Un SMS ou un RCS, à des numéros, des listes ou un fichier. Rien n’est envoyé avant votre confirmation.',
     send: 'Envoyer',
     schedule: 'Programmer',
     test: 'Envoyer un test',

@@ -43,8 +43,8 @@ const words = defineWords(
     sender: 'Sender',
     subAccounts: 'By sub-account',
     subAccount: 'Sub-account',
-    received: 'Received from it',
-    given: 'Given to it',
+    received: 'Received from the sub-account',
+    given: 'Given to the sub-account',
     unknown: 'Unknown',
     none: 'No credits used'
   },
@@ -71,8 +71,8 @@ const words = defineWords(
     sender: 'Expéditeur',
     subAccounts: 'Par sous-compte',
     subAccount: 'Sous-compte',
-    received: 'Reçus de lui',
-    given: 'Donnés à lui',
+    received: 'Reçus du sous-compte',
+    given: 'Donnés au sous-compte',
     unknown: 'Inconnu',
     none: 'Aucun crédit utilisé'
   }

@@ -14,25 +14,25 @@ import { EmptyState } from '../ui/states.tsx'
 const words = defineWords(
   {
     title: 'STOPs',
-    about: 'Numbers that do not want your messages. Nothing leaves for them, whatever list they are in.',
+    about: 'Numbers that opted out. Nothing is sent to them, whatever list they are in.',
     import: 'Import a file',
     add: 'Add a STOP',
     search: 'Search by number',
     none: 'No STOP yet',
-    noneHint: 'Whoever replies STOP to a message appears here by themselves.',
-    notFound: 'No STOP of such a number',
-    notFoundHint: 'Numbers are found by any part of them.'
+    noneHint: 'A person who replies STOP to a message is added here automatically.',
+    notFound: 'No STOP found for this number',
+    notFoundHint: 'Search by any part of the number.'
   },
   {
     title: 'STOP',
-    about: 'Les numéros qui ne veulent pas de vos messages. Rien ne leur est envoyé, quelle que soit la liste.',
+    about: 'Les numéros désinscrits. Rien ne leur est envoyé, quelle que soit la liste.',
     import: 'Importer un fichier',
     add: 'Ajouter un STOP',
     search: 'Rechercher un numéro',
     none: 'Aucun STOP pour l’instant',
-    noneHint: 'Toute personne qui répond STOP à un message apparaît ici d’elle-même.',
+    noneHint: 'Une personne qui répond STOP à un message est ajoutée ici automatiquement.',
     notFound: 'Aucun STOP pour ce numéro',
-    notFoundHint: 'Un numéro se retrouve par n’importe quelle partie de ses chiffres.'
+    notFoundHint: 'Recherchez par n’importe quelle partie du numéro.'
   }
 )
 

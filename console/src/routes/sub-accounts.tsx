@@ -20,14 +20,14 @@ import { NotFound } from './not-found.tsx'
 const words = defineWords(
   {
     title: 'Sub-accounts',
-    about: 'Customers of yours, each with its own data, log-in and credits.',
+    about: 'Your customers, each with its own data, log-in and credits.',
     create: 'New sub-account',
     company: 'Company',
     spends: 'Credits used',
     self: 'its own credits',
     parent: 'yours',
     none: 'No sub-account yet',
-    noneHint: 'Make one for each customer to whom you sell credits on.'
+    noneHint: 'Create one for each customer to whom you resell credits.'
   },
   {
     title: 'Sous-comptes',

@@ -9,7 +9,7 @@ const words = defineWords(
     appearance: 'Appearance',
     light: 'Light',
     dark: 'Dark',
-    auto: 'As the system'
+    auto: 'System'
   },
   {
     label: 'Langue et apparence',
@@ -17,7 +17,7 @@ const words = defineWords(
     appearance: 'Apparence',
     light: 'Clair',
     dark: 'Sombre',
-    auto: 'Comme le système'
+    auto: 'Système'
   }
 )
 

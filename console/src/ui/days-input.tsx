@@ -1,6 +1,6 @@
 import { DatePickerInput } from '@mantine/dates'
 import { useState } from 'react'
-import { useLanguage } from '../lib/language.ts'
+import { useDayFormat } from './date-format.ts'
 
 type Day = string | null
 
@@ -18,7 +18,7 @@ export function DaysInput({
   to?: Day
   onChange(from: Day, to: Day): void
 }) {
-  const language = useLanguage()
+  const dayFormat = useDayFormat()
   const [days, setDays] = useState<[Day, Day]>([from, to])
   return (
     <DatePickerInput
@@ -27,8 +27,7 @@ export function DaysInput({
       placeholder={placeholder}
       clearable
       allowSingleDateInRange
-      locale={language}
-      valueFormat={language === 'fr' ? 'DD/MM/YY' : 'DD MMM YY'}
+      {...dayFormat}
       w={220}
       value={days}
       onChange={(chosen) => {

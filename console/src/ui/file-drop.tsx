@@ -12,7 +12,7 @@ const words = defineWords(
     drop: 'Drop a file here, or choose one',
     hint: 'CSV, TXT or XLSX, up to 100 MB',
     tooLarge: 'This file is larger than 100 MB. Split it and import the parts.',
-    notTaken: 'This is no CSV, TXT or XLSX file.',
+    notTaken: 'This is not a CSV, TXT or XLSX file.',
     several: 'One file at a time, please.'
   },
   {

@@ -3,6 +3,7 @@ import { IconDownload } from '@tabler/icons-react'
 import { useId } from 'react'
 import { useFormats } from '../lib/format.ts'
 import { defineWords, useLanguage, useWords } from '../lib/language.ts'
+import { useSentences } from '../lib/refusals.ts'
 import { saveFile, toCsv } from '../lib/save-file.ts'
 import { DataTable } from './data-table.tsx'
 import { pageOf } from './page-of.ts'
@@ -16,10 +17,7 @@ const words = defineWords(
     save: 'Download as CSV',
     first: (shown: string, all: string) => `The first ${shown} of ${all}.`,
     fileName: 'rows-left-out.csv',
-    repeated: 'repeated',
-    tooLong: (field: string) => `${field} is longer than 1000 characters`,
-    noNumber: 'no number',
-    notNumber: 'not a phone number'
+    duplicate: 'duplicate'
   },
   {
     title: 'Lignes écartées',
@@ -29,10 +27,7 @@ const words = defineWords(
     save: 'Télécharger en CSV',
     first: (shown: string, all: string) => `Les ${shown} premières sur ${all}.`,
     fileName: 'lignes-ecartees.csv',
-    repeated: 'en double',
-    tooLong: (field: string) => `${field} dépasse 1000 caractères`,
-    noNumber: 'pas de numéro',
-    notNumber: 'numéro invalide'
+    duplicate: 'en double'
   }
 )
 
@@ -48,7 +43,8 @@ export function LeftOutRows({ rows, total }: { rows: LeftOutRow[]; total: number
   const formats = useFormats()
   const language = useLanguage()
   const key = useId()
-  const because = reasonsIn(say)
+  const translate = useSentences()
+  const because = (reason: string) => (reason === 'repeated' ? say.duplicate : translate(reason))
   function save() {
     const table = rows.map(({ line, value, reason }) => [String(line), value, because(reason)])
     // The byte order mark tells spreadsheets that this is UTF-8.
@@ -92,15 +88,4 @@ export function LeftOutRows({ rows, total }: { rows: LeftOutRow[]; total: number
       )}
     </Stack>
   )
-}
-
-/** The service gives reasons in English; known reasons are translated. */
-function reasonsIn(say: (typeof words)['en']): (reason: string) => string {
-  return (reason) => {
-    if (reason === 'repeated') return say.repeated
-    if (reason === 'no number') return say.noNumber
-    if (reason === 'not a phone number') return say.notNumber
-    const tooLong = /^(\w+) is longer than 1000 characters$/.exec(reason)
-    return tooLong?.[1] ? say.tooLong(tooLong[1]) : reason
-  }
 }

@@ -21,7 +21,7 @@ const words = defineWords(
     isOff: (name: string) => `${name} is off.`,
     remove: 'Delete',
     removeTitle: (name: string) => `Delete ${name}?`,
-    cancel: 'Keep it',
+    cancel: 'Cancel',
     removed: (name: string) => `${name} was deleted.`,
     menu: (name: string) => `Actions for ${name}`
   },
@@ -36,7 +36,7 @@ const words = defineWords(
     isOff: (name: string) => `${name} est arrêtée.`,
     remove: 'Supprimer',
     removeTitle: (name: string) => `Supprimer ${name} ?`,
-    cancel: 'La garder',
+    cancel: 'Annuler',
     removed: (name: string) => `${name} a été supprimée.`,
     menu: (name: string) => `Actions pour ${name}`
   }

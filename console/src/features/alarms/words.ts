@@ -21,8 +21,8 @@ export const alarmWords = defineWords<Record<Alarm['kind'], (facts: Facts) => st
     database_large: ({ value, bound }) => `The database has ${value} GB of ${bound} GB`
   },
   {
-    carrier_down: ({ name }) => `Plus rien ne part par l’opérateur ${name}`,
-    delivery_rate_low: ({ name, value, bound }) => `${name} : ${value} % distribués, ${bound} % la semaine passée`,
+    carrier_down: ({ name }) => `Rien ne peut être envoyé par l’opérateur ${name}`,
+    delivery_rate_low: ({ name, value, bound }) => `${name} : ${value} % remis, ${bound} % la semaine passée`,
     queue_old: ({ name, value }) => `Des messages (${name}) attendent un opérateur depuis ${value} s`,
     webhook_disabled: ({ name }) => `Le webhook ${name} a été désactivé : son destinataire ne répond pas`,
     key_expires: ({ name, value }) => `La clé d’API « ${name} » expire dans ${value} jours`,

@@ -1,5 +1,6 @@
 import { Cron } from 'croner'
-import { defineWords, type Language } from '../../lib/language.ts'
+import { defineWords, type Language, localeOf } from '../../lib/language.ts'
+import { firstDayOf } from '../../lib/locale-dates.ts'
 
 /* A schedule as people choose it, and the five fields of a crontab that the service knows it by. */
 
@@ -17,8 +18,8 @@ export interface Schedule {
 }
 
 export const MINUTES = [5, 10, 15, 20, 30, 60]
-/** Monday first. */
-export const WEEKDAYS = [1, 2, 3, 4, 5, 6, 0]
+/** 0 is Sunday. */
+export const weekdaysFrom = (first: number): number[] => Array.from({ length: 7 }, (_, index) => (first + index) % 7)
 export const LAST_DAY = 'L'
 
 const words = defineWords(
@@ -84,7 +85,9 @@ export function describeSchedule(crontab: string, language: Language): string {
   if (every === 'day') return say.day(time)
   if (every === 'month') return say.month(monthDay, time)
   if (every === 'crontab') return crontab
-  const chosen = WEEKDAYS.filter((day) => weekdays.includes(day)).map((day) => weekdayName(day, language))
+  const chosen = weekdaysFrom(firstDayOf(localeOf(language)))
+    .filter((day) => weekdays.includes(day))
+    .map((day) => weekdayName(day, language))
   const days = new Intl.ListFormat(language).format(chosen)
   return say.week(days.charAt(0).toLocaleUpperCase(language) + days.slice(1), time)
 }

@@ -9,7 +9,7 @@ export const limitWords = defineWords(
     requests_per_second: 'Requests a second',
     credits_per_day: 'Credits a day',
     messages_per_number: 'Messages to one number an hour',
-    countries: 'Countries that may be written to',
+    countries: 'Allowed countries',
     countriesHint: 'Two letters each, such as FR, BE. Empty: all.',
     sub_accounts: 'Sub-accounts',
     people: 'People',
@@ -20,8 +20,8 @@ export const limitWords = defineWords(
     saved: 'The limits are saved.',
     alerts: 'Warnings of a low balance',
     alertsHint: 'By mail to the owners, and by the event “Low balances”. 0: never.',
-    sms: 'Below so many SMS credits',
-    rcs: 'Below so many RCS credits',
+    sms: 'Below this number of SMS credits',
+    rcs: 'Below this number of RCS credits',
     saveAlerts: 'Save the warnings',
     alertsSaved: 'The warnings are saved.'
   },
@@ -44,8 +44,8 @@ export const limitWords = defineWords(
     saved: 'Les limites sont enregistrées.',
     alerts: 'Avertissements de solde bas',
     alertsHint: 'Par e-mail aux propriétaires, et par l’événement « Soldes bas ». 0 : jamais.',
-    sms: 'En dessous de tant de crédits SMS',
-    rcs: 'En dessous de tant de crédits RCS',
+    sms: 'En dessous de ce nombre de crédits SMS',
+    rcs: 'En dessous de ce nombre de crédits RCS',
     saveAlerts: 'Enregistrer les avertissements',
     alertsSaved: 'Les avertissements sont enregistrés.'
   }

@@ -8,10 +8,10 @@ const toMs = (day: string) => Date.parse(`${day}T00:00:00Z`)
 /** "2026-11" of "2026-11-15". */
 export const monthOf = (day: string): string => day.slice(0, 7)
 
-/** The weeks of a month, Monday first, with the days of other months that fill them. */
-export function weeksOf(month: string): string[][] {
+/** The weeks of a month, with the days of other months that fill them. `firstDay` begins a week; 0 is Sunday. */
+export function weeksOf(month: string, firstDay: number): string[][] {
   const first = toMs(`${month}-01`)
-  const start = first - ((new Date(first).getUTCDay() + 6) % 7) * DAY_MS
+  const start = first - ((new Date(first).getUTCDay() - firstDay + 7) % 7) * DAY_MS
   const weeks: string[][] = []
   for (let at = start; at === start || monthOf(toText(at)) <= month; at += 7 * DAY_MS) {
     weeks.push(Array.from({ length: 7 }, (_, index) => toText(at + index * DAY_MS)))

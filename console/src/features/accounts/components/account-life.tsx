@@ -18,10 +18,11 @@ const words = defineWords(
     resume: 'Resume',
     close: 'Close for good',
     suspendTitle: 'Suspend this account?',
-    suspendHint: 'Nobody logs in, keys are refused and nothing leaves. Scheduled messages wait until you resume it.',
+    suspendHint:
+      'Nobody can log in, keys are refused and nothing is sent. Scheduled messages wait until you resume the account.',
     closeTitle: 'Close this account?',
     closeHint:
-      'This is final. Keys and sessions end, messages that have not left are cancelled and refunded, and credits of a sub-account come back to you.',
+      'This is final. Keys and sessions end, messages that are not sent yet are cancelled and refunded, and the credits of a sub-account return to you.',
     reason: 'Reason, which the account sees',
     back: 'Back',
     changed: 'The status is changed.',
@@ -43,10 +44,10 @@ const words = defineWords(
     close: 'Fermer définitivement',
     suspendTitle: 'Suspendre ce compte ?',
     suspendHint:
-      'Plus aucune connexion, les clés sont refusées et rien ne part. Les envois programmés attendent le rétablissement.',
+      'Plus aucune connexion, les clés sont refusées et rien n’est envoyé. Les envois programmés attendent le rétablissement.',
     closeTitle: 'Fermer ce compte ?',
     closeHint:
-      'C’est définitif. Les clés et sessions prennent fin, les messages non partis sont annulés et remboursés, et les crédits d’un sous-compte vous reviennent.',
+      'C’est définitif. Les clés et sessions prennent fin, les messages pas encore envoyés sont annulés et remboursés, et les crédits d’un sous-compte vous reviennent.',
     reason: 'Motif, visible par le compte',
     back: 'Retour',
     changed: 'Le statut est modifié.',

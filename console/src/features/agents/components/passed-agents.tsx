@@ -11,7 +11,7 @@ const words = defineWords(
     title: 'RCS agents',
     about: 'Agents that you were granted, and may pass on to this sub-account.',
     byOperator: 'Granted by the operator',
-    revokeTitle: (name: string) => `Take ${name} back?`,
+    revokeTitle: (name: string) => `Withdraw ${name}?`,
     revokeText: 'Waiting messages of this sub-account fall back to SMS.',
     revoke: 'Withdraw',
     cancel: 'Cancel'

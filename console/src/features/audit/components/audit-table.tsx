@@ -19,7 +19,7 @@ const words = defineWords(
     key: (name: string) => `Key “${name}”`,
     unknownKey: 'A deleted key',
     unknownPerson: 'A person who has left',
-    above: 'The account above',
+    above: 'The parent account',
     refused: 'Refused',
     viewed: 'View only',
     changed: 'changed',

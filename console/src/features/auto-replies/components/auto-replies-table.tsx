@@ -12,7 +12,7 @@ const words = defineWords(
     label: 'Auto-replies',
     name: 'Name',
     keywords: 'Keywords',
-    number: 'Written to',
+    number: 'Number',
     anyNumber: 'Any number',
     state: 'State'
   },
@@ -20,7 +20,7 @@ const words = defineWords(
     label: 'Réponses automatiques',
     name: 'Nom',
     keywords: 'Mots-clés',
-    number: 'Écrit au numéro',
+    number: 'Numéro',
     anyNumber: 'Tous',
     state: 'État'
   }

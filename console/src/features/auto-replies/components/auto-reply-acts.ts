@@ -4,7 +4,7 @@ import { AUTO_REPLIES, type AutoReply, deleteAutoReply, turn } from '../api/auto
 
 const words = defineWords(
   {
-    hint: 'Nobody gets this answer any more, and its history is lost. The messages that it sent stay.',
+    hint: 'Nobody gets this answer any more, and its history is lost. The messages that it sent are kept.',
     confirm: 'Delete the auto-reply'
   },
   {

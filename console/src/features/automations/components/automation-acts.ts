@@ -4,7 +4,7 @@ import { AUTOMATIONS, type Automation, deleteAutomation, turn } from '../api/aut
 
 const words = defineWords(
   {
-    hint: 'It does not run any more, and its history is lost. The messages that it sent stay.',
+    hint: 'The automation no longer runs, and its history is lost. The messages that it sent are kept.',
     confirm: 'Delete the automation'
   },
   {

@@ -3,7 +3,8 @@ import { TimeInput } from '@mantine/dates'
 import '@mantine/dates/styles.css'
 import { useState } from 'react'
 import { useFormats } from '../../../lib/format.ts'
-import { defineWords, useLanguage, useWords } from '../../../lib/language.ts'
+import { defineWords, localeOf, useLanguage, useWords } from '../../../lib/language.ts'
+import { firstDayOf } from '../../../lib/locale-dates.ts'
 import {
   describeSchedule,
   fromCrontab,
@@ -12,8 +13,8 @@ import {
   nextTimes,
   type Schedule,
   toCrontab,
-  WEEKDAYS,
-  weekdayName
+  weekdayName,
+  weekdaysFrom
 } from '../schedule.ts'
 
 const words = defineWords(
@@ -30,13 +31,13 @@ const words = defineWords(
     time: 'Time',
     weekdays: 'Days',
     monthDay: 'Day of the month',
-    monthDayHint: 'A month without this day is left out.',
+    monthDayHint: 'A month without this day is skipped.',
     lastDay: 'The last day',
     crontab: 'Crontab',
     crontabHint:
       'Minute, hour, day of the month, month, day of the week: 0 10 * * 1-5 is from Monday to Friday at 10:00.',
     next: (zone: string) => `The next times, in the time zone ${zone}:`,
-    never: 'This schedule has no next time.'
+    never: 'This schedule never runs.'
   },
   {
     every: 'Elle s’exécute',
@@ -57,7 +58,7 @@ const words = defineWords(
     crontabHint:
       'Minute, heure, jour du mois, mois, jour de la semaine : 0 10 * * 1-5 est du lundi au vendredi à 10:00.',
     next: (zone: string) => `Les prochaines fois, dans le fuseau horaire ${zone} :`,
-    never: 'Il n’y a pas de prochaine fois.'
+    never: 'Cette planification ne s’exécute jamais.'
   }
 )
 
@@ -115,7 +116,7 @@ export function ScheduleFields({
           onChange={(days) => days.length > 0 && change({ weekdays: days.map(Number) })}
         >
           <Group gap="sm" mt={4}>
-            {WEEKDAYS.map((day) => (
+            {weekdaysFrom(firstDayOf(localeOf(language))).map((day) => (
               <Checkbox key={day} value={String(day)} label={weekdayName(day, language)} />
             ))}
           </Group>

@@ -8,11 +8,16 @@ const words = defineWords(
   {
     advanced: 'Advanced options',
     validity: 'Valid for',
-    validityHint: 'A message that could not leave in this time expires, and is refunded. Counted from the send time.',
+    validityHint:
+      'A message that can’t be sent in this time expires and is refunded. The time begins at the send time.',
     usual: (category: Draft['category']): string => (category === 'marketing' ? '3 days (default)' : '1 day (default)'),
     pace: 'Pace',
-    paceHint: 'A message that is spread leaves evenly, over at most 7 days.',
-    paces: { fast: 'As fast as possible (default)', per_hour: 'So many recipients per hour', minutes: 'Over a time' },
+    paceHint: 'The message is sent at a steady pace, over at most 7 days.',
+    paces: {
+      fast: 'As fast as possible (default)',
+      per_hour: 'A number of recipients per hour',
+      minutes: 'Over a period'
+    },
     counts: { per_hour: 'Recipients per hour', minutes: 'Minutes' },
     priority: 'Priority',
     priorityHint:
@@ -24,11 +29,12 @@ const words = defineWords(
   {
     advanced: 'Options avancées',
     validity: 'Validité',
-    validityHint: 'Un message qui n’a pas pu partir dans ce délai expire et est remboursé. Compté dès la date d’envoi.',
+    validityHint:
+      'Un message qui n’a pas pu être envoyé dans ce délai expire et est remboursé. Le délai commence à la date d’envoi.',
     usual: (category: Draft['category']): string =>
       category === 'marketing' ? '3 jours (par défaut)' : '1 jour (par défaut)',
     pace: 'Rythme',
-    paceHint: 'Un envoi étalé part régulièrement, en 7 jours au plus.',
+    paceHint: 'Le message est envoyé à un rythme régulier, en 7 jours au plus.',
     paces: {
       fast: 'Au plus vite (par défaut)',
       per_hour: 'Un nombre de destinataires par heure',

@@ -9,16 +9,16 @@ const words = defineWords(
     none: 'None',
     unique: 'One per recipient',
     common: 'Same for all',
-    url: 'Address it leads to',
-    hint: 'A short link takes the place of #SHORTURL#, or stands at the end.'
+    url: 'Destination URL',
+    hint: 'A short link replaces #SHORTURL#, or is added at the end.'
   },
   {
     link: 'Lien suivi',
     none: 'Aucun',
     unique: 'Un par destinataire',
     common: 'Le même pour tous',
-    url: 'Adresse de destination',
-    hint: 'Un lien court prend la place de #SHORTURL#, ou se met à la fin.'
+    url: 'URL de destination',
+    hint: 'Un lien court remplace #SHORTURL#, ou s’ajoute à la fin.'
   }
 )
 

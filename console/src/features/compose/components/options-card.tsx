@@ -2,7 +2,8 @@ import { Alert, Paper, Radio, SegmentedControl, Stack, Text, Title } from '@mant
 import { DateTimePicker } from '@mantine/dates'
 import '@mantine/dates/styles.css'
 import 'dayjs/locale/fr'
-import { defineWords, useLanguage, useWords } from '../../../lib/language.ts'
+import { defineWords, useWords } from '../../../lib/language.ts'
+import { useMomentFormat } from '../../../ui/date-format.ts'
 import { LabelFields } from '../../messages/components/labels-dialog.tsx'
 import type { Draft } from '../draft.ts'
 import { fromWallTime, toWallTime } from '../wall-time.ts'
@@ -103,18 +104,15 @@ export function OptionsCard({ draft, onChange, problems, hoursEnd, isEveryDay, t
 
 type TimeGiven = Pick<Given, 'draft' | 'onChange' | 'timeZone'> & { problem: string | undefined }
 
-const formatOf = (language: string) => (language === 'fr' ? 'DD/MM/YYYY HH:mm' : 'DD MMM YYYY HH:mm')
-
 function Deadline({ draft, onChange, problem, timeZone }: TimeGiven) {
   const say = useWords(words)
-  const language = useLanguage()
+  const momentFormat = useMomentFormat()
   return (
     <DateTimePicker
       label={say.deadline}
       description={`${say.deadlineHint} ${say.zone(timeZone)}`}
       clearable
-      locale={language}
-      valueFormat={formatOf(language)}
+      {...momentFormat}
       minDate={toWallTime(draft.scheduleAt ?? new Date().toISOString(), timeZone)}
       value={draft.deadline === null ? null : toWallTime(draft.deadline, timeZone)}
       onChange={(value) => onChange({ deadline: value ? fromWallTime(value, timeZone) : null })}
@@ -137,7 +135,7 @@ export function Departure({
   timeZone: string
 }) {
   const say = useWords(words)
-  const language = useLanguage()
+  const momentFormat = useMomentFormat()
   const inAnHour = () => new Date(Math.ceil((Date.now() + 3_600_000) / 900_000) * 900_000).toISOString()
   return (
     <Stack gap={4}>
@@ -158,8 +156,7 @@ export function Departure({
           mt="xs"
           label={say.at}
           description={say.zone(timeZone)}
-          locale={language}
-          valueFormat={formatOf(language)}
+          {...momentFormat}
           minDate={toWallTime(new Date().toISOString(), timeZone)}
           value={toWallTime(scheduleAt, timeZone)}
           onChange={(value) => value && onChange(fromWallTime(value, timeZone))}

@@ -10,7 +10,7 @@ const words = defineWords(
     placeholder: 'Hello #champ_prenom#, …',
     insert: 'Insert',
     sender: 'Sender',
-    senderHint: '3 to 11 letters and digits. Empty: that of the account.'
+    senderHint: '3 to 11 letters and digits. Empty: the sender of the account.'
   },
   {
     content: 'Texte',

@@ -12,7 +12,7 @@ import type { Draft } from '../draft.ts'
 const words = defineWords(
   {
     title: 'Send a test',
-    about: 'To one phone, now. It costs what one recipient costs; places without a value stay empty.',
+    about: 'To one phone, now. It costs what one recipient costs; variables without a value stay empty.',
     phone: 'My phone',
     send: 'Send the test',
     back: 'Back'

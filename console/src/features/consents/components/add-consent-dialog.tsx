@@ -18,7 +18,7 @@ const words = defineWords(
     cancel: 'Cancel',
     submit: 'Add',
     added: 'The consent is stored.',
-    existing: 'A consent of this number holds already.'
+    existing: 'This number already has a valid consent.'
   },
   {
     title: 'Ajouter un consentement',
@@ -32,7 +32,7 @@ const words = defineWords(
     cancel: 'Annuler',
     submit: 'Ajouter',
     added: 'Le consentement est enregistré.',
-    existing: 'Un consentement de ce numéro est déjà valable.'
+    existing: 'Ce numéro a déjà un consentement valable.'
   }
 )
 

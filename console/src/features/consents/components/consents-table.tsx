@@ -36,8 +36,8 @@ const words = defineWords(
     api: 'API',
     withdraw: 'Withdraw',
     ask: (phone: string) => `Withdraw the consent of ${phone}?`,
-    hint: 'The record stays. Where consent is enforced, no marketing leaves for this person any more.',
-    keep: 'Keep it',
+    hint: 'The record is kept. Where consent is enforced, this person gets no more marketing.',
+    keep: 'Cancel',
     done: 'The consent is withdrawn.'
   },
   {
@@ -62,8 +62,8 @@ const words = defineWords(
     api: 'API',
     withdraw: 'Retirer',
     ask: (phone: string) => `Retirer le consentement de ${phone} ?`,
-    hint: 'L’enregistrement reste. Là où le consentement est exigé, plus aucun marketing ne part vers cette personne.',
-    keep: 'Garder',
+    hint: 'L’enregistrement est conservé. Là où le consentement est exigé, cette personne ne reçoit plus de marketing.',
+    keep: 'Annuler',
     done: 'Le consentement est retiré.'
   }
 )

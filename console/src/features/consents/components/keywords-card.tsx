@@ -11,22 +11,23 @@ import { addKeyword, deleteKeyword, keywordsQuery } from '../api/consents.ts'
 const words = defineWords(
   {
     title: 'Keywords',
-    about: 'A person who writes the word to the number is asked to confirm by YES or OUI, and has then consented.',
+    about:
+      'A person who writes the word to the number is asked to confirm by YES or OUI. The consent is then recorded.',
     number: 'Number',
     keyword: 'Word',
     question: 'Question',
-    confirmation: 'Thanks (may be empty)',
+    confirmation: 'Thank-you message (optional)',
     add: 'Add the keyword',
     remove: (keyword: string, number: string) => `Delete ${keyword} on ${number}`,
     on: (keyword: string, number: string) => `${keyword} on ${number}`
   },
   {
     title: 'Mots-clés',
-    about: 'Qui écrit le mot à ce numéro doit confirmer par OUI ou YES ; son consentement est alors enregistré.',
+    about: 'La personne qui écrit le mot à ce numéro confirme par OUI ou YES ; son consentement est alors enregistré.',
     number: 'Numéro',
     keyword: 'Mot',
     question: 'Question',
-    confirmation: 'Remerciement (facultatif)',
+    confirmation: 'Message de remerciement (facultatif)',
     add: 'Ajouter le mot-clé',
     remove: (keyword: string, number: string) => `Supprimer ${keyword} au ${number}`,
     on: (keyword: string, number: string) => `${keyword} au ${number}`

@@ -8,7 +8,7 @@ import { useSaveMe } from '../../account/api/save-me.ts'
 const words = defineWords(
   {
     title: 'Consent and caps',
-    about: 'For marketing only. The installation or the account above may ask for more than you choose here.',
+    about: 'For marketing only. The installation or the parent account may require more than you choose here.',
     mode: 'People without a consent',
     off: 'Get the message',
     warn: 'Get the message and are counted',

@@ -17,13 +17,13 @@ const words = defineWords(
     telHint: 'National or international: 06 39 98 00 01, +33 6 39 98 00 01',
     required: 'A contact needs a number.',
     notNumber: 'This is not a phone number.',
-    taken: 'The list has a contact with this number already.',
+    taken: 'The list already has a contact with this number.',
     custom: 'Custom fields',
     cancel: 'Cancel',
     submitAdd: 'Add',
     submitEdit: 'Save',
     added: 'The contact was added.',
-    updated: 'This number was in the list already: what you gave was added to it.',
+    updated: 'This number was already in the list: your details were added to it.',
     saved: 'The contact was saved.'
   },
   {

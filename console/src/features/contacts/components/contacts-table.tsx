@@ -23,9 +23,9 @@ const words = defineWords(
     edit: (name: string) => `Edit ${name}`,
     remove: (name: string) => `Delete ${name}`,
     removeTitle: (name: string) => `Delete ${name}?`,
-    removeHint: 'Only from this list. A STOP of this number stays.',
+    removeHint: 'Only from this list. The STOP of this number is kept.',
     confirm: 'Delete the contact',
-    cancel: 'Keep it',
+    cancel: 'Cancel',
     removed: (name: string) => `${name} was deleted.`
   },
   {
@@ -37,9 +37,9 @@ const words = defineWords(
     edit: (name: string) => `Modifier ${name}`,
     remove: (name: string) => `Supprimer ${name}`,
     removeTitle: (name: string) => `Supprimer ${name} ?`,
-    removeHint: 'De cette liste seulement. Un STOP de ce numéro est conservé.',
+    removeHint: 'De cette liste seulement. Le STOP de ce numéro est conservé.',
     confirm: 'Supprimer le contact',
-    cancel: 'Le garder',
+    cancel: 'Annuler',
     removed: (name: string) => `${name} a été supprimé.`
   }
 )

@@ -13,7 +13,7 @@ const words = defineWords(
     one: 'contact will be deleted',
     other: 'contacts will be deleted',
     confirm: 'Delete the list',
-    cancel: 'Keep it',
+    cancel: 'Cancel',
     done: (name: string) => `“${name}” was deleted.`
   },
   {
@@ -23,7 +23,7 @@ const words = defineWords(
     one: 'contact sera supprimé',
     other: 'contacts seront supprimés',
     confirm: 'Supprimer la liste',
-    cancel: 'La garder',
+    cancel: 'Annuler',
     done: (name: string) => `« ${name} » a été supprimée.`
   }
 )

@@ -7,7 +7,7 @@ import type { Imported } from '../api/import-contacts.ts'
 const words = defineWords(
   {
     done: 'The file was imported.',
-    none: 'Nobody of this file could be imported.',
+    none: 'No row of this file could be imported.',
     added: 'Added',
     updated: 'Updated',
     duplicates: 'Duplicates in the file',
@@ -16,7 +16,7 @@ const words = defineWords(
   },
   {
     done: 'Le fichier a été importé.',
-    none: 'Personne de ce fichier n’a pu être importé.',
+    none: 'Aucune ligne de ce fichier n’a pu être importée.',
     added: 'Ajoutés',
     updated: 'Mis à jour',
     duplicates: 'En double dans le fichier',

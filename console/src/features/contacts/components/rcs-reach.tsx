@@ -8,26 +8,24 @@ const words = defineWords(
   {
     unknown: 'Not checked yet',
     checking: 'Being checked',
-    ready: 'Checked',
     none: '–',
     reach: (reachable: string, known: string, share: string) => `${reachable} of ${known} (${share})`
   },
   {
     unknown: 'Pas encore vérifiée',
     checking: 'En cours',
-    ready: 'Vérifiée',
     none: '–',
     reach: (reachable: string, known: string, share: string) => `${reachable} sur ${known} (${share})`
   }
 )
 
-const COLORS = { unknown: 'gray', checking: 'yellow', ready: 'teal' }
+const COLORS = { unknown: 'gray', checking: 'yellow' }
 
-/** The state of the RCS check of a list. */
-export function RcsReach({ list }: { list: ContactList }) {
+/** The state of the RCS check of a list, until it is checked. */
+function CheckBadge({ list }: { list: ContactList }) {
   const say = useWords(words)
-  if (list.contacts_count === 0) return say.none
   const status = list.rcsCapabilityStatus
+  if (status === 'ready') return null
   return (
     <Badge component="span" variant="dot" color={COLORS[status]} tt="none" fw={500}>
       {say[status]}
@@ -37,12 +35,22 @@ export function RcsReach({ list }: { list: ContactList }) {
 
 /** In a table: the figures once the list is checked, and the state of the check until then. */
 export function ReachCell({ list }: { list: ContactList }) {
-  const isReady = list.rcsCapabilityStatus === 'ready' && list.contacts_count > 0
-  return isReady ? <ReachFigures list={list} /> : <RcsReach list={list} />
+  const say = useWords(words)
+  if (list.contacts_count === 0) return say.none
+  return list.rcsCapabilityStatus === 'ready' ? <ReachFigures list={list} /> : <CheckBadge list={list} />
+}
+
+/** The figures so far, and the state of the check until it is done. */
+export function Reach({ list }: { list: ContactList }) {
+  return (
+    <>
+      <CheckBadge list={list} /> <ReachFigures list={list} />
+    </>
+  )
 }
 
 /** How many phones of a list can do RCS, of those that were checked. */
-export function ReachFigures({ list }: { list: ContactList }) {
+function ReachFigures({ list }: { list: ContactList }) {
   const say = useWords(words)
   const formats = useFormats()
   const { data: reach } = useQuery(reachQuery(list))

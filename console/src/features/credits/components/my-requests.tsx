@@ -17,7 +17,7 @@ import { RequestCard } from './request-card.tsx'
 const words = defineWords(
   {
     title: 'Ask for credits',
-    fromParent: 'The account above gives or declines them.',
+    fromParent: 'The parent account gives or declines them.',
     fromOperator: 'The operator gives or declines them.',
     note: 'What they are for',
     ask: 'Ask',

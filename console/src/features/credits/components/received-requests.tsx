@@ -17,7 +17,7 @@ import { RequestCard } from './request-card.tsx'
 const words = defineWords(
   {
     title: 'Requests to answer',
-    about: 'Accounts that ask you for credits.',
+    about: 'Requests for credits from your accounts.',
     state: 'State',
     all: 'All',
     none: 'No requests',
@@ -34,7 +34,7 @@ const words = defineWords(
   },
   {
     title: 'Demandes à traiter',
-    about: 'Comptes qui vous demandent des crédits.',
+    about: 'Demandes de crédits de vos comptes.',
     state: 'État',
     all: 'Toutes',
     none: 'Aucune demande',

@@ -12,19 +12,19 @@ const words = defineWords(
   {
     title: (carrier: string) => `Test of ${carrier}`,
     about:
-      'Three SMS go through this carrier, wherever the routes lead: every letter it may get wrong. They cost what any SMS costs.',
+      'Sends three SMS through this carrier, whatever the routes say, with every letter that it may get wrong. Each costs what any SMS costs.',
     phone: 'Your test phone',
     send: 'Send the test',
-    sent: 'On their way. The phone must show exactly this; if it shows other letters, “encoding” in the carriers file is not the carrier’s.',
+    sent: 'The test is sent. The phone must show exactly this text. If letters differ, correct “encoding” in the carriers file.',
     close: 'Close'
   },
   {
     title: (carrier: string) => `Test de ${carrier}`,
     about:
-      'Trois SMS passent par cet opérateur, où que mènent les routes : toutes les lettres qu’il pourrait changer. Ils coûtent le prix de tout SMS.',
+      'Envoie trois SMS par cet opérateur, quelles que soient les routes, avec toutes les lettres qu’il pourrait changer. Chacun coûte le prix d’un SMS.',
     phone: 'Votre téléphone de test',
     send: 'Envoyer le test',
-    sent: 'Ils sont partis. Le téléphone doit montrer exactement ceci ; s’il montre d’autres lettres, « encoding » dans le fichier des opérateurs n’est pas le bon.',
+    sent: 'Le test est envoyé. Le téléphone doit montrer exactement ce texte. Si des lettres diffèrent, corrigez « encoding » dans le fichier des opérateurs.',
     close: 'Fermer'
   }
 )

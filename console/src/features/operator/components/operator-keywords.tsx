@@ -25,7 +25,7 @@ const words = defineWords(
     remove: (keyword: string, number: string) => `Delete ${keyword} on ${number}`,
     removeHint: 'People who write it are no longer asked for their consent. Another account may take the word.',
     confirm: 'Delete',
-    cancel: 'Keep it'
+    cancel: 'Cancel'
   },
   {
     title: 'Mots-clés de tous les comptes',
@@ -40,9 +40,10 @@ const words = defineWords(
     none: 'Aucun compte n’a de mot-clé',
     noneHint: 'Les comptes en ajoutent sur leur page des consentements.',
     remove: (keyword: string, number: string) => `Supprimer ${keyword} au ${number}`,
-    removeHint: 'Qui l’écrit ne reçoit plus de question. Un autre compte peut prendre le mot.',
+    removeHint:
+      'Les personnes qui l’écrivent ne reçoivent plus la question de consentement. Un autre compte peut prendre le mot.',
     confirm: 'Supprimer',
-    cancel: 'Garder'
+    cancel: 'Annuler'
   }
 )
 

@@ -19,7 +19,7 @@ import { EmptyState } from '../../../ui/states.tsx'
 const words = defineWords(
   {
     title: 'Numbers that no account may write to',
-    about: 'No message of any account leaves for these numbers, whatever its kind. A START does not lift it.',
+    about: 'No account can send any message to these numbers. A reply with START does not remove them.',
     phone: 'Phone number',
     reason: 'Reason',
     since: 'Since',
@@ -30,17 +30,18 @@ const words = defineWords(
     none: 'The list is empty',
     noneHint: 'Add numbers whose owners complained to you or to a carrier.',
     added: (phone: string) => `${phone} is on the list.`,
-    remove: (phone: string) => `Take ${phone} off the list`,
+    remove: (phone: string) => `Remove ${phone} from the list`,
     removeHint: 'Accounts may write to this number again, unless it opted out of them.',
-    confirm: 'Take it off',
-    cancel: 'Keep it',
+    confirm: 'Remove',
+    cancel: 'Cancel',
     importTitle: 'Import numbers to the list',
     hint: 'No account may write to the numbers of the file.',
     storing: 'The numbers are being stored …'
   },
   {
     title: 'Numéros auxquels aucun compte ne peut écrire',
-    about: 'Aucun message d’aucun compte ne part vers ces numéros, quel que soit son type. START ne le lève pas.',
+    about:
+      'Aucun message d’aucun compte ne part vers ces numéros, quel que soit son type. Une réponse START ne les retire pas.',
     phone: 'Numéro de téléphone',
     reason: 'Motif',
     since: 'Depuis',
@@ -54,7 +55,7 @@ const words = defineWords(
     remove: (phone: string) => `Retirer ${phone} de la liste`,
     removeHint: 'Les comptes pourront de nouveau écrire à ce numéro, sauf s’il s’est désinscrit chez eux.',
     confirm: 'Retirer',
-    cancel: 'Garder',
+    cancel: 'Annuler',
     importTitle: 'Importer des numéros dans la liste',
     hint: 'Aucun compte ne pourra écrire aux numéros du fichier.',
     storing: 'Enregistrement des numéros…'

@@ -11,7 +11,7 @@ const words = defineWords(
   {
     title: 'Receipts without a match',
     none: 'Every receipt has found its message',
-    noneHint: 'Those that name no message we know appear here.',
+    noneHint: 'Receipts for unknown messages appear here.',
     when: 'Received',
     carrier: 'Carrier',
     id: 'Id',
@@ -22,7 +22,7 @@ const words = defineWords(
   {
     title: 'Accusés sans message',
     none: 'Chaque accusé a trouvé son message',
-    noneHint: 'Ceux qui ne désignent aucun message connu apparaissent ici.',
+    noneHint: 'Les accusés de messages inconnus apparaissent ici.',
     when: 'Reçu',
     carrier: 'Opérateur',
     id: 'Identifiant',

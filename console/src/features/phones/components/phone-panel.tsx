@@ -5,8 +5,8 @@ import classes from './phone-panel.module.css'
 import { VirtualPhone } from './virtual-phone.tsx'
 
 const words = defineWords(
-  { title: 'Virtual phone', close: 'Put the phone away' },
-  { title: 'Téléphone virtuel', close: 'Ranger le téléphone' }
+  { title: 'Virtual phone', close: 'Close the phone' },
+  { title: 'Téléphone virtuel', close: 'Fermer le téléphone' }
 )
 
 export function PhonePanel() {

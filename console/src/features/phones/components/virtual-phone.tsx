@@ -19,7 +19,7 @@ const words = defineWords(
     label: 'Virtual phone',
     empty: 'Nothing has arrived yet. Send something to this number.',
     answer: 'Reply',
-    send: 'Send the answer',
+    send: 'Send the reply',
     from: (sender: string, channel: string, time: string) => `${sender} · ${channel} · ${time}`,
     calls: (number: string) => `Here the phone would call ${number}.`,
     shows: (place: string) => `Here the phone would show ${place} on a map.`

@@ -9,8 +9,8 @@ import { pricedAccountsQuery, priceListsQuery, setPriceList } from '../api/price
 const words = defineWords(
   {
     title: 'Price list',
-    about: 'Counts for messages that are accepted from now on, while the account spends its own credits.',
-    none: 'None of its own',
+    about: 'Applies to messages that are accepted from now on, while the account uses its own credits.',
+    none: 'No list of its own',
     another: 'A list of another account',
     saved: 'The price list is saved.'
   },

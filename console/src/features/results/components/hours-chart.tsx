@@ -4,8 +4,8 @@ import type { MessageResults } from '../api/results.ts'
 import { HAPPENING_COLORS, type Happening, resultWords } from '../words.ts'
 
 const words = defineWords(
-  { hour: 'Hours since it was due', later: 'later', caption: 'Results by hour' },
-  { hour: 'Heures depuis l’envoi prévu', later: 'après', caption: 'Résultats par heure' }
+  { hour: 'Hours after the send time', later: 'later', caption: 'Results by hour' },
+  { hour: 'Heures après la date d’envoi', later: 'après', caption: 'Résultats par heure' }
 )
 
 type Hour = MessageResults['hours'][number]

@@ -24,7 +24,7 @@ import {
 
 const words = defineWords(
   {
-    match: 'People who fit',
+    match: 'People who match',
     all: 'all of these rules',
     any: 'any of these rules',
     field: 'Field',
@@ -34,7 +34,7 @@ const words = defineWords(
     list: 'List',
     event: 'Event',
     period: 'Period',
-    periods: { ever: 'ever', days: 'within days', since: 'since a day' },
+    periods: { ever: 'ever', days: 'in the last days', since: 'since a date' },
     days: 'Days',
     daysBefore: 'Days before',
     ofMessage: (id: number) => `Only message ${id}`,
@@ -47,7 +47,7 @@ const words = defineWords(
       after: 'is after',
       empty: 'is empty',
       not_empty: 'is not empty',
-      anniversary: 'has its anniversary'
+      anniversary: 'has its anniversary on the send day'
     },
     in: 'is in the list',
     not_in: 'is not in the list',
@@ -79,7 +79,7 @@ const words = defineWords(
     list: 'Liste',
     event: 'Événement',
     period: 'Période',
-    periods: { ever: 'sans limite', days: 'derniers jours', since: 'depuis un jour' },
+    periods: { ever: 'sans limite', days: 'derniers jours', since: 'depuis une date' },
     days: 'Jours',
     daysBefore: 'Jours avant',
     ofMessage: (id: number) => `Message ${id} seulement`,
@@ -92,7 +92,7 @@ const words = defineWords(
       after: 'est après',
       empty: 'est vide',
       not_empty: 'n’est pas vide',
-      anniversary: 'a son anniversaire'
+      anniversary: 'a son anniversaire le jour de l’envoi'
     },
     in: 'est dans la liste',
     not_in: 'n’est pas dans la liste',

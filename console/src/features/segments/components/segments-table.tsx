@@ -17,14 +17,14 @@ const words = defineWords(
     name: 'Name',
     state: 'State',
     fine: 'Ready',
-    broken: 'To mend',
+    broken: 'To fix',
     changed: 'Changed',
     actions: 'Actions',
     remove: (name: string) => `Delete ${name}`,
     removeTitle: (name: string) => `Delete ${name}?`,
-    removeHint: 'Only the rules. The contacts stay.',
+    removeHint: 'Only the rules are deleted. The contacts are kept.',
     confirm: 'Delete the segment',
-    cancel: 'Keep it',
+    cancel: 'Cancel',
     removed: (name: string) => `${name} was deleted.`
   },
   {
@@ -37,9 +37,9 @@ const words = defineWords(
     actions: 'Actions',
     remove: (name: string) => `Supprimer ${name}`,
     removeTitle: (name: string) => `Supprimer ${name} ?`,
-    removeHint: 'Les règles seulement. Les contacts sont conservés.',
+    removeHint: 'Seules les règles sont supprimées. Les contacts sont conservés.',
     confirm: 'Supprimer le segment',
-    cancel: 'Le garder',
+    cancel: 'Annuler',
     removed: (name: string) => `${name} a été supprimé.`
   }
 )

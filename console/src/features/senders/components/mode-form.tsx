@@ -10,7 +10,8 @@ import { senderWords } from '../words.ts'
 const words = defineWords(
   {
     title: 'Sender register',
-    about: 'Open: any sender. Warn: senders that are not approved leave with a warning. Enforce: they are refused.',
+    about:
+      'Open: any sender. Warn: messages from senders that are not approved are sent with a warning. Enforce: they are refused.',
     default: 'Default',
     now: (mode: string) => `Now: ${mode}`,
     saved: 'The mode is saved.'
@@ -18,7 +19,7 @@ const words = defineWords(
   {
     title: 'Registre des expéditeurs',
     about:
-      'Ouvert : tout expéditeur. Avertir : les expéditeurs non acceptés partent avec un avertissement. Imposer : ils sont refusés.',
+      'Ouvert : tout expéditeur. Avertir : les messages d’expéditeurs non acceptés sont envoyés avec un avertissement. Imposer : ils sont refusés.',
     default: 'Par défaut',
     now: (mode: string) => `Actuellement : ${mode}`,
     saved: 'Le mode est enregistré.'

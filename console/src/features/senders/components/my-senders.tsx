@@ -14,28 +14,28 @@ import { SenderCard } from './sender-card.tsx'
 const words = defineWords(
   {
     declare: 'Declare a sender',
-    open: 'Any sender of the right form can be used. Declared ones are ready for stricter rules.',
-    warn: 'A message under a sender that is not approved leaves with a warning.',
+    open: 'Any sender of the right form can be used. Declared senders are ready for stricter rules.',
+    warn: 'A message from a sender that is not approved is sent with a warning.',
     enforce: 'Only approved senders can be used.',
     none: 'No sender declared',
     noneHint: 'Declare the names that your customers know you by, with a proof such as a trade mark.',
     add: 'Add a file',
     withdraw: 'Withdraw',
     withdrawTitle: 'Withdraw this sender?',
-    withdrawHint: 'It goes with its proof, and can be declared again.',
+    withdrawHint: 'Its proof is deleted too. You can declare the sender again.',
     back: 'Back'
   },
   {
     declare: 'Déclarer un expéditeur',
     open: 'Tout expéditeur de forme correcte est utilisable. Les expéditeurs déclarés sont prêts pour des règles plus strictes.',
-    warn: 'Un message sous un expéditeur non accepté part avec un avertissement.',
+    warn: 'Un message d’un expéditeur non accepté est envoyé avec un avertissement.',
     enforce: 'Seuls les expéditeurs acceptés sont utilisables.',
     none: 'Aucun expéditeur déclaré',
     noneHint: 'Déclarez les noms sous lesquels vos clients vous connaissent, avec un justificatif comme une marque.',
     add: 'Ajouter un fichier',
     withdraw: 'Retirer',
     withdrawTitle: 'Retirer cet expéditeur ?',
-    withdrawHint: 'Il part avec son justificatif, et peut être déclaré à nouveau.',
+    withdrawHint: 'Son justificatif est supprimé aussi. Vous pourrez le déclarer à nouveau.',
     back: 'Retour'
   }
 )

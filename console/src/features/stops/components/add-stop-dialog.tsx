@@ -10,7 +10,7 @@ import { addStop } from '../api/stops.ts'
 const words = defineWords(
   {
     title: 'Add a STOP',
-    what: 'From now on, no message of yours leaves for this number.',
+    what: 'From now on, none of your messages is sent to this number.',
     phone: 'Phone number',
     required: 'Give a number.',
     notNumber: 'This is not a phone number.',
@@ -20,7 +20,7 @@ const words = defineWords(
   },
   {
     title: 'Ajouter un STOP',
-    what: 'Désormais, plus aucun de vos messages ne part vers ce numéro.',
+    what: 'Désormais, aucun de vos messages n’est envoyé à ce numéro.',
     phone: 'Numéro de téléphone',
     required: 'Indiquez un numéro.',
     notNumber: 'Ce n’est pas un numéro de téléphone.',

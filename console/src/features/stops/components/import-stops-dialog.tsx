@@ -5,7 +5,7 @@ import { importStops } from '../api/import-stops.ts'
 const words = defineWords(
   {
     title: 'Import STOPs',
-    hint: 'Every number of the file is opted out. The column of the numbers is found by its title or by what is in it.',
+    hint: 'Every number of the file is opted out. The column of numbers is recognised by its title or its content.',
     storing: 'The STOPs are being stored …'
   },
   {

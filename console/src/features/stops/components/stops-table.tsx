@@ -32,7 +32,7 @@ const words = defineWords(
     removeHint:
       'This person will get messages again. Only do this with their consent: to write to somebody who said STOP is against the law.',
     confirm: 'Delete the STOP',
-    cancel: 'Keep it',
+    cancel: 'Cancel',
     removed: (phone: string) => `${phone} can be written to again.`
   },
   {
@@ -53,7 +53,7 @@ const words = defineWords(
     removeHint:
       'Cette personne recevra de nouveau des messages. Ne le faites qu’avec son accord : écrire à quelqu’un qui a dit STOP est contraire à la loi.',
     confirm: 'Supprimer le STOP',
-    cancel: 'Le garder',
+    cancel: 'Annuler',
     removed: (phone: string) => `Vous pouvez de nouveau écrire au ${phone}.`
   }
 )

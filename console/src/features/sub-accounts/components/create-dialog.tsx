@@ -18,7 +18,7 @@ const words = defineWords(
     passwordHint: '8 characters at least.',
     create: 'Create',
     back: 'Back',
-    made: 'The sub-account is there',
+    made: 'The sub-account was created',
     keys: 'Its key is shown only now. Hand it over with the password.',
     done: 'Done'
   },
