@@ -196,9 +196,10 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
   const registry = new Registry()
   addProcessMetrics(registry)
   const { onCleaningFailed, onRangeFailed } = createWorkerMetrics(registry)
-  const pool = openPool(parts, started)
-  const isFirstStart = await prepareDatabase(pool, parts)
-  const pools = { pool, ...openOtherPools(parts, started) }
+  await prepareDatabase(parts)
+  const pools = openPools(parts, started)
+  const { pool } = pools
+  const isFirstStart = await openFirstAccount(pool, config.firstAccount, parts.onFirstAccount ?? (() => undefined))
   const suspended = await readSuspendedAccounts(pool, log)
   started.add(suspended)
   const register = await readSenderRegister(pool, { mode: config.senderMode, log })
@@ -321,18 +322,15 @@ interface Pools {
 
 const APPLICATION_NAME = `chappe ${process.pid}`
 
-function openPool({ databaseUrl: url, log }: ServiceParts, started: StartedParts): Pool {
-  return addPool(started, 'database connections', {
-    url,
-    applicationName: APPLICATION_NAME,
-    connectionsMax: CONNECTIONS_MAX,
-    onNotice: (notice) => log.debug({ notice }, 'database notice')
-  })
-}
-
 /** Opened once the shape of the database is known: the settings of their connections depend on it. */
-function openOtherPools({ databaseUrl: url }: ServiceParts, started: StartedParts): Omit<Pools, 'pool'> {
+function openPools({ databaseUrl: url, log }: ServiceParts, started: StartedParts): Pools {
   return {
+    pool: addPool(started, 'database connections', {
+      url,
+      applicationName: APPLICATION_NAME,
+      connectionsMax: CONNECTIONS_MAX,
+      onNotice: (notice) => log.debug({ notice }, 'database notice')
+    }),
     groupPool: addPool(started, 'connections for accepting', {
       url,
       applicationName: `${APPLICATION_NAME} accepting`,
@@ -353,17 +351,18 @@ function addPool(started: StartedParts, name: string, options: ConnectOptions): 
   return pool
 }
 
-/** Waits for the database, migrates it, and makes the first account. Returns whether that was done now. */
-async function prepareDatabase(
-  pool: Pool,
-  { config, databaseUrl, log, onFirstAccount }: ServiceParts
-): Promise<boolean> {
-  await refuseUnreachable(pool, databaseUrl)
-  const applied = await migrate(pool)
-  if (applied.length > 0) log.info({ applied }, 'database migrated')
-  await readShape(pool)
-  await readDatabaseClock(pool)
-  return openFirstAccount(pool, config.firstAccount, onFirstAccount ?? (() => undefined))
+/** Waits for the database, migrates it, and reads its shape and its clock, over connections of its own. */
+async function prepareDatabase({ databaseUrl: url, log }: ServiceParts): Promise<void> {
+  const pool = connect({ url, applicationName: APPLICATION_NAME, connectionsMax: CONNECTIONS_MAX })
+  try {
+    await refuseUnreachable(pool, url)
+    const applied = await migrate(pool)
+    if (applied.length > 0) log.info({ applied }, 'database migrated')
+    await readShape(pool)
+    await readDatabaseClock(pool)
+  } finally {
+    await pool.close(DATABASE_CLOSE_SECONDS)
+  }
 }
 
 async function openApp(base: Base, started: StartedParts): Promise<{ app: FastifyInstance } & RequestParts> {
