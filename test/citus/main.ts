@@ -7,13 +7,25 @@ import { join } from 'node:path'
  * the binaries of a PostgreSQL that has Citus. Words after it choose other test files than the usual ones.
  */
 
-/** Tests of a cluster, and ordinary tests that were found to hold on one. */
+/** Tests of a cluster, then ordinary ones: the journeys of messages, with their crashes, invariants and checks of the ledger. */
 const USUAL = [
   'test/citus/statements.foreign.ts',
   'test/citus/distribute.foreign.ts',
   'test/citus/feed.foreign.ts',
   'test/citus/crashes.foreign.ts',
-  'src/replies/replies.test'
+  'src/replies/replies.test',
+  ...[
+    'delivery-',
+    'http-carriers',
+    'keyed-crashes',
+    'nodes-',
+    'outcome-crashes',
+    'rbm-events',
+    'rcs-',
+    'routes',
+    'smpp-crashes',
+    'suspension'
+  ].map((name) => `test/journeys/${name}`)
 ]
 
 process.exitCode = await main(process.env.CHAPPE_CITUS_BIN, process.argv.slice(2))

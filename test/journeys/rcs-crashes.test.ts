@@ -123,7 +123,9 @@ test('killed while it settles what a cancel met at that moment: it is revoked, a
   await eventually(() => assert.equal(rbm.stats.messages, 2))
   await service.pool.begin(async (settler) => {
     // As a process that has an answer holds the recipient, and waits for the message.
-    await settler`select from recipients where message_id = ${id} and position = 1 for update`
+    await settler`
+      select position from recipients where account_id = ${account.id} and message_id = ${id} and position = 1 for update
+    `
     await account.expect(200).put(`/messages/${id}/cancel`)
     await child.kill()
   })

@@ -26,10 +26,11 @@ async function open(link: string): Promise<{ status: number; location: string | 
 }
 
 /** It has been there for a while: people need a moment. */
-const letTimePass = ({ pool }: RcsService) => pool`
-  update recipients
-  set sent_at = sent_at - interval '1 minute', delivered_at = delivered_at - interval '1 minute'
-`
+async function letTimePass({ pool }: RcsService): Promise<void> {
+  const at = new Date(Date.now() - 60_000)
+  await pool`update recipients set sent_at = ${at} where sent_at is not null`
+  await pool`update recipients set delivered_at = ${at} where delivered_at is not null`
+}
 
 const linkIn = (content = '') => /http:\S+\/s\/\w{10}/.exec(content)?.[0] ?? ''
 

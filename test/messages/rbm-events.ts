@@ -11,6 +11,7 @@ import { createRcsMetrics } from '../../src/rbm-events/metrics.ts'
 import { processReplies } from '../../src/rbm-events/process-replies.ts'
 import { processReports } from '../../src/rbm-events/process-reports.ts'
 import type { RbmEventsParts } from '../../src/rbm-events/rbm-events.ts'
+import { notePhones } from '../../src/recipients/phone-accounts.store.ts'
 import { POSITIONS } from '../../src/recipients/recipient.ts'
 import { carrierToRbm, startRbm } from '../peers/rbm.ts'
 import { carriersFile, carrierTo } from '../peers/smsc.ts'
@@ -183,6 +184,10 @@ export async function insertRcs(
       case when ${state}::integer not in (0, 9) then 'rcs' end
     from unnest(${phones}::text[]) with ordinality as given (phone, position)
   `
+  await notePhones(
+    pool,
+    phones.map((phone) => ({ accountId, phone }))
+  )
   if (state === 2 && channel === null) await insertWaits(pool, row.id)
   return row.id
 }
