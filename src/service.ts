@@ -9,7 +9,7 @@ import { readSuspendedAccounts, type SuspendedAccountsReader } from './accounts/
 import { type AgentGrants, readAgentGrants } from './agents/agent-grants.ts'
 import { mailAlarms } from './alarms/mail-alarms.ts'
 import { raiseAlarms } from './alarms/raise-alarms.ts'
-import { createWatches } from './alarms/watches.ts'
+import { createMachineWatches, createWatches } from './alarms/watches.ts'
 import { recordAct } from './audit/record-act.ts'
 import { createAnswerReplies } from './auto-replies/answer-replies.ts'
 import { createRunAutomations } from './automations/run-automations.ts'
@@ -385,8 +385,9 @@ async function openApp(base: Base, started: StartedParts): Promise<{ app: Fastif
   const alert = () => raiseAlerts(alertParts).then(() => ({ isMoreDue: false }))
   const later = { firstPauseMs: UPKEEP_FIRST_PAUSE_MS, log }
   started.add(startWorker({ name: 'warning of limits', work: alert, pauseMs: ALERTS_PAUSE_MS, ...later }))
-  if (hasApi && config.alarms) {
-    const watches = createWatches({ routing: base.carriers.routing, suspended, settings: config.alarms })
+  if (config.alarms) {
+    const watched = { routing: base.carriers.routing, suspended, settings: config.alarms }
+    const watches = [...createMachineWatches(watched), ...(hasApi ? createWatches(watched) : [])]
     const parts = { pool, watches, tell: config.mail ? mailAlarms : tellNobody, log }
     const raise = () => raiseAlarms(parts).then(() => ({ isMoreDue: false }))
     started.add(startWorker({ name: 'raising alarms', work: raise, pauseMs: ALARMS_PAUSE_MS, ...later }))

@@ -53,12 +53,12 @@ const fields = {
   }),
   name: Type.String({
     description:
-      'What it is about: a carrier, with a country for `delivery_rate_low`; `transactional` or `marketing` for `queue_old`; the address of a webhook, the name of a key, a file or a folder.'
+      'What it is about: a carrier, with a country for `delivery_rate_low`; `transactional` or `marketing` for `queue_old`; the address of a webhook, the name of a key, a file (with the carrier that trusts it) or a folder.'
   }),
   value: Nullable(
     Type.Number({
       description:
-        'Percent for `delivery_rate_low` and for `disk_low` (free), seconds for `queue_old`, days left for what expires, gigabytes for `database_large`.'
+        'Percent for `delivery_rate_low` and for `disk_low` (free), seconds for `queue_old`, days left for what expires (below zero after its end), gigabytes for `database_large`.'
     })
   ),
   bound: Nullable(

@@ -64,17 +64,36 @@ export async function raiseLasting(sql: Sql): Promise<Alarm[]> {
 /** What a look saw, and what it can see at all. */
 export interface Seen {
   kinds: readonly AlarmKind[]
-  /** Only subjects that begin so; '' for all. */
-  scope: string
+  scope: Scope
   troubles: readonly Trouble[]
+  /** Whether it saw all that there are. */
+  isWhole: boolean
 }
 
-/** Ends what a look no longer sees. Returns what was raised; the rest is forgotten. */
-export async function endUnseen(sql: Sql, { kinds, scope, troubles }: Seen): Promise<Alarm[]> {
-  const unseen = sql`
+/** The subjects that a watch sees: this one, or all that begin so. */
+export type Scope = { subject: string } | { prefix: string }
+
+/** What lasts of those that a look can see. */
+function lasting(sql: Sql, { kinds, scope }: Pick<Seen, 'kinds' | 'scope'>) {
+  return sql`
     over_at is null
     and kind = any(${kinds as AlarmKind[]}::text[])
-    and starts_with(subject, ${scope})
+    and ${'subject' in scope ? sql`subject = ${scope.subject}` : sql`starts_with(subject, ${scope.prefix})`}
+  `
+}
+
+/** Ends what a look no longer sees. Returns what was raised; the rest is forgotten. A look that saw only some ends nothing. */
+export async function endUnseen(sql: Sql, { troubles, isWhole, ...seen }: Seen): Promise<Alarm[]> {
+  if (!isWhole) {
+    await sql`
+      update alarms
+      set seen_at = now()
+      where ${lasting(sql, seen)}
+    `
+    return []
+  }
+  const unseen = sql`
+    ${lasting(sql, seen)}
     and not exists (
       select
       from unnest(

@@ -6,6 +6,7 @@ import { insertNotices } from '../notices/notices.store.ts'
 import { recordEvents } from '../webhooks/events.store.ts'
 import { type Alarm, toAlarmEvent } from './alarm.ts'
 import { endForgotten, endUnseen, keepTroubles, raiseLasting, type Seen, takeLook } from './alarms.store.ts'
+import { TROUBLES_MAX } from './troubles.store.ts'
 import type { Watch } from './watches.ts'
 
 export interface RaiseParts {
@@ -60,7 +61,8 @@ async function lookSafely(
 ): Promise<Seen | undefined> {
   const { kinds, scope } = watch
   try {
-    return { kinds, scope, troubles: await watch.look(pool, operatorId) }
+    const troubles = await watch.look(pool, operatorId)
+    return { kinds, scope, troubles, isWhole: troubles.length < TROUBLES_MAX }
   } catch (error) {
     log.warn({ kinds, err: error }, 'a watch for alarms failed')
     return undefined

@@ -3,8 +3,11 @@ import type { Trouble } from './alarm.ts'
 
 /* Troubles that the database knows of. */
 
-/** More of a kind would tell nobody anything. */
-const TROUBLES_MAX = 100
+/** A look that finds so many may have found only some of them. */
+export const TROUBLES_MAX = 10_000
+
+/** So long after its end a key is still told of. */
+const ENDED_DAYS = 7
 
 export async function listDisabledWebhooks(sql: Sql): Promise<Trouble[]> {
   return sql<Trouble[]>`
@@ -18,16 +21,16 @@ export async function listDisabledWebhooks(sql: Sql): Promise<Trouble[]> {
   `
 }
 
-/** Keys that are in use and end soon, unless another took their place. */
+/** Keys that were in use and end soon, or ended lately, unless another took their place. */
 export async function listExpiringKeys(sql: Sql, days: number): Promise<Trouble[]> {
   return sql<Trouble[]>`
     select account_id, 'key_expires' as kind, id::text as subject, name,
       floor(extract(epoch from expires_at - now()) / 86400)::double precision as value, ${days}::double precision as bound
     from api_keys
-    where expires_at > now()
+    where expires_at > now() - make_interval(days => ${ENDED_DAYS})
       and expires_at < now() + make_interval(days => ${days})
       and replaced_by is null
-      and last_used_at > now() - interval '30 days'
+      and last_used_at > least(now(), expires_at) - interval '30 days'
     order by expires_at, id
     limit ${TROUBLES_MAX}
   `

@@ -9,12 +9,13 @@ import type { Database } from '../database/database.ts'
 import { LANES } from '../messages/message.ts'
 import { listQueueAges } from '../queue/claims.store.ts'
 import type { AlarmKind, Trouble } from './alarm.ts'
+import type { Scope } from './alarms.store.ts'
 import { listDisabledWebhooks, listExpiringKeys, listLowRates, readDatabaseGigabytes } from './troubles.store.ts'
 
-/** Looks at some kinds of trouble, of which it sees all, or all whose subject begins with `scope`. */
+/** Looks at some kinds of trouble. It sees all in its scope. */
 export interface Watch {
   kinds: readonly AlarmKind[]
-  scope: string
+  scope: Scope
   look(database: Database, operatorId: number): Promise<Trouble[]>
 }
 
@@ -29,7 +30,7 @@ export interface WatchSettings {
   databaseGigabytes: number | undefined
   /** How long before its end a key or a certificate is told of. */
   expiryDays: number
-  /** Files of certificates that this process serves. */
+  /** Files of certificates that this process serves; the first certificate of each counts. */
   certificateFiles: readonly string[]
 }
 
@@ -45,41 +46,61 @@ const MARKETING_SECONDS = 3_600
 /** Of the size that the database may have, in percent. */
 const DATABASE_PERCENT = 90
 
-/** The watches of this process. What only one machine can see is watched under its name. */
+const EVERYWHERE: Scope = { prefix: '' }
+
+/** What every process can see, whatever its machine. One process with the role `api` is enough to look. */
 export function createWatches({ routing, suspended, settings }: WatchParts): Watch[] {
-  const { queueSeconds, diskPercent, databaseFolder, databaseGigabytes, expiryDays, certificateFiles } = settings
-  const scope = `${hostname()} `
+  const { queueSeconds, databaseGigabytes, expiryDays } = settings
   const watches: Watch[] = [
-    { kinds: ['carrier_down'], scope: '', look: (database, accountId) => findDown(database, { accountId, routing }) },
+    {
+      kinds: ['carrier_down'],
+      scope: EVERYWHERE,
+      look: (database, accountId) => findDown(database, { accountId, routing })
+    },
     {
       kinds: ['queue_old'],
-      scope: '',
+      scope: EVERYWHERE,
       look: (database, accountId) => findOldQueues(database, { accountId, suspended, queueSeconds })
     },
-    { kinds: ['delivery_rate_low'], scope: '', look: listLowRates },
-    { kinds: ['webhook_disabled'], scope: '', look: listDisabledWebhooks },
-    { kinds: ['key_expires'], scope: '', look: (database) => listExpiringKeys(database, expiryDays) }
+    { kinds: ['delivery_rate_low'], scope: EVERYWHERE, look: listLowRates },
+    { kinds: ['webhook_disabled'], scope: EVERYWHERE, look: listDisabledWebhooks },
+    { kinds: ['key_expires'], scope: EVERYWHERE, look: (database) => listExpiringKeys(database, expiryDays) }
   ]
   if (databaseGigabytes !== undefined) {
     watches.push({
       kinds: ['database_large'],
-      scope: '',
+      scope: EVERYWHERE,
       look: (database, accountId) => lookAtSize(database, { accountId, bound: databaseGigabytes })
     })
   }
-  if (databaseFolder !== undefined) {
-    const look: Watch['look'] = (_database, accountId) =>
-      lookAtDisk({ accountId, scope, folder: databaseFolder, bound: diskPercent })
-    watches.push({ kinds: ['disk_low'], scope, look })
-  }
-  if (certificateFiles.length > 0) {
+  return watches
+}
+
+/** What only the machine of this process can see, under its name: every process looks, whatever its roles. */
+export function createMachineWatches({ routing, settings }: Pick<WatchParts, 'routing' | 'settings'>): Watch[] {
+  const { diskPercent: bound, databaseFolder: folder, expiryDays, certificateFiles } = settings
+  const machine = `${hostname()} `
+  const watches = certificateFiles.map((file): Watch => {
+    const subject = `${machine}${file}`
     const look: Watch['look'] = async (_database, accountId) =>
-      (
-        await Promise.all(
-          certificateFiles.map((file) => lookAtCertificate({ accountId, scope, file, bound: expiryDays }))
-        )
-      ).flat()
-    watches.push({ kinds: ['certificate_expires'], scope, look })
+      // The first of the file is the server's own.
+      lookAtEnd(new X509Certificate(await readFile(file)), { accountId, subject, name: file, bound: expiryDays })
+    return { kinds: ['certificate_expires'], scope: { subject }, look }
+  })
+  const prefix = `${machine}carrier `
+  watches.push({
+    kinds: ['certificate_expires'],
+    scope: { prefix },
+    look: async (_database, accountId) =>
+      routing.trustedCertificates().flatMap(({ carrier, file, text }) => {
+        const name = `${file} (${carrier})`
+        return lookAtEnd(lastToEnd(text), { accountId, subject: `${prefix}${carrier}`, name, bound: expiryDays })
+      })
+  })
+  if (folder !== undefined) {
+    const subject = `${machine}${folder}`
+    const look: Watch['look'] = (_database, accountId) => lookAtDisk({ accountId, subject, folder, bound })
+    watches.push({ kinds: ['disk_low'], scope: { subject }, look })
   }
   return watches
 }
@@ -124,38 +145,38 @@ async function lookAtSize(
 
 async function lookAtDisk({
   accountId,
-  scope,
+  subject,
   folder,
   bound
 }: {
   accountId: number
-  scope: string
+  subject: string
   folder: string
   bound: number
 }): Promise<Trouble[]> {
   const { bavail, blocks } = await statfs(folder)
   const value = (bavail / blocks) * 100
   if (value >= bound) return []
-  return [{ accountId, kind: 'disk_low', subject: `${scope}${folder}`, name: folder, value: rounded(value), bound }]
+  return [{ accountId, kind: 'disk_low', subject, name: folder, value: rounded(value), bound }]
 }
 
-async function lookAtCertificate({
-  accountId,
-  scope,
-  file,
-  bound
-}: {
-  accountId: number
-  scope: string
-  file: string
-  bound: number
-}): Promise<Trouble[]> {
-  const { validToDate } = new X509Certificate(await readFile(file))
-  const days = Math.floor((validToDate.getTime() - databaseNowMs()) / DAY_MS)
-  if (days >= bound) return []
-  const subject = `${scope}${file}`
-  return [{ accountId, kind: 'certificate_expires', subject, name: file, value: days, bound }]
+function lookAtEnd(
+  { validToDate }: X509Certificate,
+  of: Pick<Trouble, 'accountId' | 'subject' | 'name'> & { bound: number }
+): Trouble[] {
+  const value = Math.floor((validToDate.getTime() - databaseNowMs()) / DAY_MS)
+  return value >= of.bound ? [] : [{ ...of, kind: 'certificate_expires', value }]
 }
+
+/** A file that has the old and the new certificate of a carrier is good until the new one ends. */
+function lastToEnd(text: string): X509Certificate {
+  const all = text.match(PEM)?.map((pem) => new X509Certificate(pem)) ?? []
+  const [last] = all.toSorted((a, b) => b.validToDate.getTime() - a.validToDate.getTime())
+  if (!last) throw new Error('no certificate in PEM')
+  return last
+}
+
+const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
 function rounded(value: number): number {
   return Math.round(value * 10) / 10

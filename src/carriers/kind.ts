@@ -40,6 +40,8 @@ export interface CarrierKind<Settings extends CarrierSettings = CarrierSettings>
   read(reading: Reading, options: { folder: string }): Settings | undefined
   /** What the rest of the service needs to know of a carrier. */
   traitsOf(settings: Settings): CarrierTraits
+  /** Of a kind that may trust certificates of a file: the file that a carrier names, and its text (PEM). */
+  certificatesOf?(settings: Settings): { file: string; text: string } | undefined
   /** Begins to connect at once, and keeps at it until it is stopped. */
   start(settings: Settings, context: CarrierContext): Carrier | Promise<Carrier>
   /** The HTTP operations that its peers call, served by every process of the role `api`. */

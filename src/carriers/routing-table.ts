@@ -84,6 +84,16 @@ export class RoutingTable {
     return settingsOf(this.#file.carriers, kind)
   }
 
+  /** The certificates that carriers trust instead of the system's. */
+  trustedCertificates(): { carrier: string; file: string; text: string }[] {
+    return this.kinds.flatMap((kind) =>
+      this.settingsOf(kind).flatMap((settings) => {
+        const trusted = kind.certificatesOf?.(settings)
+        return trusted ? [{ carrier: settings.name, ...trusted }] : []
+      })
+    )
+  }
+
   /** The routes that the recipients of a message take. */
   forMessage(message: RoutedMessage & { agentId?: string | undefined }): MessageRoutes {
     const routeOf = this.#routesOf(message)

@@ -180,6 +180,14 @@ interface AlarmFacts {
   bound: string
 }
 
+/** By the whole days that are left; below zero when it is over. */
+const ENDS: Record<MailLanguage, (days: number) => string> = {
+  en: (days) =>
+    days < 0 ? 'has ended' : days === 0 ? 'ends within a day' : `ends in ${days} day${days === 1 ? '' : 's'}`,
+  fr: (days) =>
+    days < 0 ? 'a expiré' : days === 0 ? 'expire sous 24 heures' : `expire dans ${days} jour${days === 1 ? '' : 's'}`
+}
+
 /** A sentence for each kind of alarm. */
 const ALARMS: Record<string, Record<MailLanguage, (facts: AlarmFacts) => string>> = {
   carrier_down: {
@@ -199,12 +207,12 @@ const ALARMS: Record<string, Record<MailLanguage, (facts: AlarmFacts) => string>
     fr: ({ name }) => `Le webhook ${name} a été désactivé, car son destinataire ne répond pas.`
   },
   key_expires: {
-    en: ({ name, value }) => `The API key ${name} ends in ${value} days.`,
-    fr: ({ name, value }) => `La clé d’API ${name} expire dans ${value} jours.`
+    en: ({ name, value }) => `The API key ${name} ${ENDS.en(Number(value))}.`,
+    fr: ({ name, value }) => `La clé d’API ${name} ${ENDS.fr(Number(value))}.`
   },
   certificate_expires: {
-    en: ({ name, value }) => `The certificate ${name} ends in ${value} days.`,
-    fr: ({ name, value }) => `Le certificat ${name} expire dans ${value} jours.`
+    en: ({ name, value }) => `The certificate ${name} ${ENDS.en(Number(value))}.`,
+    fr: ({ name, value }) => `Le certificat ${name} ${ENDS.fr(Number(value))}.`
   },
   disk_low: {
     en: ({ name, value }) => `The disk of ${name} has ${value} % free.`,

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { endUnseen, keepTroubles, raiseLasting } from '../../src/alarms/alarms.store.ts'
 import { noticeCampaigns } from '../../src/messages/campaign-notices.ts'
 import { eventually } from '../checks/eventually.ts'
 import { holdTable } from '../database/hold-table.ts'
@@ -39,6 +40,21 @@ test('people are found by name, notices are counted until they are read, and an 
   })
   await page.getByRole('link', { name: 'The campaign “Soldes” is finished (2 recipients)' }).click()
   await page.waitForURL(`**/messages/${message}`)
+
+  // One alarm lasts, one is over.
+  const trouble = { accountId: account.id, value: null, bound: null }
+  const url410 = 'https://hooks.example/gone'
+  const webhook = { ...trouble, kind: 'webhook_disabled', subject: '1', name: url410 } as const
+  const key = { ...trouble, kind: 'key_expires', subject: '2', name: 'Shop', value: -1, bound: 14 } as const
+  await keepTroubles(pool, [webhook, key])
+  await raiseLasting(pool)
+  await endUnseen(pool, { kinds: [webhook.kind], scope: { subject: webhook.subject }, troubles: [], isWhole: true })
+  await goTo(page, '/alarms')
+  await page.getByRole('row', { name: /The API key “Shop” has ended.*Lasts/ }).waitFor()
+  const past = page.getByRole('row', { name: `The webhook ${url410} was disabled: its receiver does not answer` })
+  assert.doesNotMatch((await past.textContent()) ?? '', /Lasts/)
+  assert.equal(await page.getByRole('row').count(), 3, 'with the head')
+  await assertAccessible(page)
 
   await goTo(page, '/contacts')
   await page.getByRole('button', { name: 'Import a file' }).first().click()

@@ -54,6 +54,8 @@ export const smpp: CarrierKind<SmppCarrierSettings> = {
     throughput,
     fallbackSeconds: undefined
   }),
+  certificatesOf: ({ tls, caText: text }) =>
+    typeof tls === 'object' && tls.ca !== undefined && text !== undefined ? { file: tls.ca, text } : undefined,
   readStatus,
   start: (settings, { events, limits, metrics, log }) =>
     startSmppCarrier({ settings, ca: settings.caText, events, limits, metrics, log }),
