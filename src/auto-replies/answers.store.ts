@@ -90,6 +90,16 @@ export async function endAnswer(
   `
 }
 
+/** Ends all answers that have yet to be sent, of any account. Returns how many. */
+export async function endWaitingAnswers(sql: Sql, problem: string): Promise<number> {
+  const { count } = await sql`
+    update auto_reply_answers
+    set due_at = null, problem = ${problem}
+    where due_at is not null
+  `
+  return count
+}
+
 export async function putOffAnswer(
   sql: Sql,
   { accountId, autoReplyId, id }: DueAnswer,

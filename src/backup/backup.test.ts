@@ -1,88 +1,103 @@
 import { strict as assert } from 'node:assert'
-import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, cp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { mobiles, readMessage, send, untilReady, untilSummary } from '../../test/messages/sending.ts'
-import { carriersFile, carrierTo, startSmsc } from '../../test/peers/smsc.ts'
-import { atEnd } from '../../test/service/cleanup.ts'
-import { startService, type TestService, test } from '../../test/service/service.ts'
-import { type EmbeddedServer, startEmbeddedServer } from '../database/embedded-server.ts'
+import { newDataFolder, usedDataFolder } from '../../test/processes/process.ts'
+import { runScript } from '../../test/processes/scripts.ts'
+import { test } from '../../test/service/service.ts'
+import { connect, type Pool } from '../database/database.ts'
+import { startEmbeddedServer } from '../database/embedded-server.ts'
 import { backUp, restore } from './backup.ts'
 
-/** The disk need not be waited for: no test takes the power away. */
-const QUICK = { fsync: 'off', shared_buffers: '32MB', max_wal_size: '256MB' }
+const HOLD = { isHoldingScheduled: false }
 
-async function startServer(t: TestContext, folder: string): Promise<EmbeddedServer> {
-  const server = await startEmbeddedServer(folder, { serverSettings: QUICK })
-  atEnd(t, () => server.stop())
-  return server
-}
-
-async function startOn(t: TestContext, server: EmbeddedServer, carriers: string): Promise<TestService> {
-  const settings = { CHAPPE_ROLES: 'all', CHAPPE_CARRIERS: carriers }
-  const service = await startService(t, { databaseUrl: server.url, settings })
-  await untilReady(service)
-  return service
-}
-
-test('a backup that is taken while messages leave is restored with all that was in it, and sends nothing again', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'chappe-backup-'))
-  atEnd(t, () => rm(folder, { recursive: true, force: true }))
-  // As root, PostgreSQL runs as another user, who must pass.
+/** A folder that PostgreSQL may pass, which runs as another user under root. */
+async function newFolder(t: TestContext): Promise<string> {
+  const folder = await newDataFolder(t)
   await chmod(folder, 0o711)
-  const [data, backup, later] = ['data', 'backup', 'later'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string
-  ]
-  const smsc = await startSmsc(t)
-  const { path } = await carriersFile(t, [carrierTo(smsc)])
-  const server = await startServer(t, data)
-  const before = await startOn(t, server, path)
-  const delivered = await send(before.operator, { recipients: mobiles(3) })
-  await untilSummary(before.operator, delivered, { delivered: 3 })
-  // The carrier is full: these wait, and are tried again and again while the files are copied.
-  smsc.apply('refuse submits with ESME_RMSGQFUL')
-  const phones = mobiles(5, '+336130')
-  const waiting = await send(before.operator, { recipients: phones })
-  const scheduleAt = new Date(Date.now() + 86_400_000).toISOString()
-  const scheduled = await send(before.operator, { recipients: mobiles(1, '+336140'), scheduleAt })
-  const { rows } = await backUp({ dataFolder: data, to: backup })
-  assert.deepEqual([rows.messages, rows.recipients], [3, 9])
-  assert.deepEqual((await readdir(backup)).sort(), ['backup.json', 'postgres'])
+  return folder
+}
 
-  // They leave after the backup, and another message is sent that it does not have.
-  smsc.apply('behave')
-  await untilSummary(before.operator, waiting, { delivered: 5 }, { withinMs: 30_000 })
-  const lost = await send(before.operator, { recipients: mobiles(1, '+336150') })
-  await untilSummary(before.operator, lost, { delivered: 1 })
-  await assert.rejects(backUp({ dataFolder: data, to: backup }), /is there already/)
-  await assert.rejects(restore({ from: backup, dataFolder: data, isSending: false }), /has a database already/)
-  await assert.rejects(restore({ from: data, dataFolder: later, isSending: false }), /is no backup/)
-  await before.stop()
+/** Changes the database of a folder whose server is stopped. */
+async function change(folder: string, work: (pool: Pool) => Promise<unknown>): Promise<void> {
+  const server = await startEmbeddedServer(folder)
+  const pool = connect({ url: server.url, applicationName: 'test', connectionsMax: 1 })
+  await work(pool)
+  await pool.close(1)
   await server.stop()
+}
 
-  const { held } = await restore({ from: backup, dataFolder: later, isSending: false })
-  assert.deepEqual(held, { messages: 1, departures: 0, automations: 0 })
-  const after = await startOn(t, await startServer(t, later), path)
-  assert.equal((await readMessage(after.operator, delivered)).summary.delivered, 3)
-  assert.equal((await readMessage(after.operator, scheduled)).state, 'scheduled')
-  await after.operator.expect(404).get(`/messages/${lost}`)
-  // What is sent now overtakes whatever would leave by itself.
-  const fresh = await send(after.operator, { recipients: mobiles(2, '+336160') })
-  await untilSummary(after.operator, fresh, { delivered: 2 })
-  const paused = await readMessage(after.operator, waiting)
-  assert.deepEqual([paused.summary.waiting, paused.paused_at !== null], [5, true])
-  for (const phone of phones) assert.ok(smsc.accepted.has(phone.slice(1)), phone)
-  assert.deepEqual(smsc.repeated(), [], 'nobody got a message twice')
+test('npm run backup and restore: a stopped service and its key come back, and mistakes are named by the exit code', async (t) => {
+  const data = await usedDataFolder(t)
+  const folder = await newFolder(t)
+  const [backup, later] = [join(folder, 'backup'), join(folder, 'later')]
+  // Something waits to leave.
+  await change(data, async (pool) => {
+    const [account] = await pool<[{ id: number }]>`select id from accounts`
+    await pool`
+      insert into mails (id, recipient, kind, language, facts, expires_at)
+      values ('1', 'a@test.example', 'password-changed', 'en', '{"at": ""}', now() + interval '1 day')
+    `
+    await pool`insert into automations (account_id, id, name, schedule, is_once, contactlist, segment_ids, request, next_at)
+      values (${account.id}, 1, 'Daily', '0 10 * * *', false, '{1}', '{}', '{}', now() - interval '1 hour')`
+  })
+  const elsewhere = { CHAPPE_DATA: data, DATABASE_URL: 'postgres://127.0.0.1:1/none' }
+  for (const script of ['backup.ts', 'restore.ts']) {
+    const refused = await runScript(script, elsewhere, backup)
+    assert.deepEqual([refused.code, /for the embedded database/.test(refused.output)], [2, true])
+  }
+  assert.equal((await runScript('backup.ts', { CHAPPE_DATA: data })).code, 2, 'no folder is named')
+  const taken = await runScript('backup.ts', { CHAPPE_DATA: data }, backup)
+  assert.equal(taken.code, 0, taken.output)
+  assert.match(taken.output, /\d+ rows, all read, and the ledger is right/)
+  assert.deepEqual((await readdir(backup)).sort(), ['backup.json', 'postgres', 'token-key.json'])
+  const again = await runScript('backup.ts', { CHAPPE_DATA: data }, backup)
+  assert.deepEqual([again.code, /is there already/.test(again.output)], [1, true])
+
+  for (const args of [[], [backup, '--all'], [backup, '--send', '--hold-scheduled']]) {
+    const refused = await runScript('restore.ts', { CHAPPE_DATA: later }, ...args)
+    assert.equal(refused.code, 2, refused.output)
+  }
+  const restored = await runScript('restore.ts', { CHAPPE_DATA: later }, backup)
+  assert.equal(restored.code, 0, restored.output)
+  assert.match(restored.output, /Later changes are lost\.\n.*\n {2}1 automations wait.*\n {2}1 mails are not sent\n/)
+  assert.equal(
+    await readFile(join(later, 'token-key.json'), 'utf8'),
+    await readFile(join(data, 'token-key.json'), 'utf8')
+  )
+  assert.deepEqual((await readdir(later)).sort(), ['postgres', 'token-key.json'])
+  const second = await runScript('restore.ts', { CHAPPE_DATA: later }, backup)
+  assert.deepEqual([second.code, /has a database already/.test(second.output)], [1, true])
+
+  const sending = join(folder, 'sending')
+  assert.equal((await restore({ from: backup, dataFolder: sending, hold: false })).held, undefined)
+  await change(sending, async (pool) => {
+    const [row] = await pool`select (select count(*) from mails) as mails, (select last_value from message_ids) as last`
+    assert.deepEqual(row, { mails: 1, last: 1 }, 'with --send all is as it was')
+    assert.equal((await pool`select from automations where next_at < now()`).length, 1)
+  })
 })
 
-test('a folder that is a backup of another version is refused, and no data folder is made', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'chappe-backup-'))
-  atEnd(t, () => rm(folder, { recursive: true, force: true }))
-  await writeFile(join(folder, 'backup.json'), JSON.stringify({ format: 2, takenAt: '', rows: {} }))
-  const later = join(folder, 'later')
-  await assert.rejects(restore({ from: folder, dataFolder: later, isSending: false }), /of another version/)
-  await assert.rejects(readdir(later))
+test('a backup that is damaged, has a wrong ledger or is of another version is refused, and no database is made', async (t) => {
+  const data = await usedDataFolder(t)
+  const folder = await newFolder(t)
+  const [backup, later] = [join(folder, 'backup'), join(folder, 'later')]
+  const refuse = async (from: string, reason: RegExp) => {
+    await assert.rejects(restore({ from, dataFolder: later, hold: HOLD }), reason)
+    assert.deepEqual(await readdir(later).catch(() => []), [])
+  }
+  await refuse(data, /is no backup/)
+  const { rows } = await backUp({ dataFolder: data, to: backup })
+  await change(backup, (pool) => pool`delete from id_ranges where kind = 'events'`)
+  await refuse(backup, new RegExp(`damaged: id_ranges has \\d+ rows, and had ${rows.id_ranges}`))
+
+  await change(data, (pool) => pool`update credit_balances set available = available + 1`)
+  const wrong = join(folder, 'wrong')
+  await assert.rejects(backUp({ dataFolder: data, to: wrong }), /The ledger of the copy is wrong/)
+  assert.deepEqual((await readdir(folder)).sort(), ['backup', 'later'], 'no draft is left behind')
+  await cp(join(backup, 'backup.json'), join(data, 'backup.json'))
+  await refuse(data, /The ledger of the copy is wrong/)
+
+  await writeFile(join(backup, 'backup.json'), JSON.stringify({ format: 2, takenAt: '', rows: {} }))
+  await refuse(backup, /of another version/)
 })

@@ -1,14 +1,15 @@
 import { access, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { copyCluster, copyFolder } from '../database/copy-cluster.ts'
-import { connect, liftStatementTimeout, type Pool } from '../database/database.ts'
+import { type ConnectOptions, connect, liftStatementTimeout, type Pool } from '../database/database.ts'
 import { connectAsSuperuser, findEmbeddedServer, startEmbeddedServer } from '../database/embedded-server.ts'
 import { lockFolder } from '../database/folder-lock.ts'
 import { migrate } from '../database/migrate.ts'
+import { readShape } from '../database/shape.ts'
 import { CannotStart } from '../errors.ts'
 import { checkCredits } from '../statements/check-statements.ts'
-import { countRows } from './check.store.ts'
-import { type Held, holdMessages } from './hold-messages.ts'
+import { countRows, isChappeConnected } from './check.store.ts'
+import { type Held, type HoldOptions, holdBack } from './hold-back.ts'
 
 /*
  * Backups of the embedded database. A backup is a folder like a data folder: `postgres/`, the signing key, and `backup.json`,
@@ -30,9 +31,7 @@ export interface Facts {
 /** Copies the database of a data folder, whether it runs or not, to a new folder, and checks the copy. */
 export async function backUp({ dataFolder, to }: { dataFolder: string; to: string }): Promise<Facts> {
   if (await exists(to)) throw new CannotStart(`${to} is there already: name a folder that is not.`)
-  if (!(await exists(join(dataFolder, 'postgres', 'PG_VERSION')))) {
-    throw new CannotStart(`${dataFolder} has no embedded database; with DATABASE_URL, see docs/data-keeping.md.`)
-  }
+  await refuseWithoutDatabase(dataFolder)
   const draft = `${to}.draft-${process.pid}`
   try {
     await mkdir(dirname(to), { recursive: true })
@@ -60,17 +59,17 @@ export async function backUp({ dataFolder, to }: { dataFolder: string; to: strin
 }
 
 /**
- * Makes a data folder's database from a backup, and checks it against the facts of the backup. Unless `isSending`, nothing
+ * Makes a data folder's database from a backup, and checks it against the facts of the backup. Unless `hold` is false, nothing
  * that waited to leave leaves: it may have left after the backup. The database comes to its place when all is done.
  */
 export async function restore({
   from,
   dataFolder,
-  isSending
+  hold
 }: {
   from: string
   dataFolder: string
-  isSending: boolean
+  hold: HoldOptions | false
 }): Promise<{ facts: Facts; held: Held | undefined }> {
   const facts = await readFacts(from)
   const place = join(dataFolder, 'postgres')
@@ -87,7 +86,7 @@ export async function restore({
     const held = await onServer(draft, async (pool) => {
       refuseOther(facts.rows, await checkRows(pool))
       await migrate(pool)
-      return isSending ? undefined : holdMessages(pool)
+      return hold ? holdBack(pool, hold) : undefined
     })
     await copyKey(from, dataFolder)
     await rename(join(draft, 'postgres'), place)
@@ -97,13 +96,35 @@ export async function restore({
   }
 }
 
+/** The same for a database that another tool restored, before the first process starts on it. */
+export async function holdRestored(
+  { databaseUrl, dataFolder }: { databaseUrl: ConnectOptions['url'] | undefined; dataFolder: string },
+  options: HoldOptions
+): Promise<Held> {
+  const work = async (pool: Pool) => {
+    const isInUse = await isChappeConnected(pool).catch((error: Error) => {
+      throw new CannotStart(`The database can't be used: ${error.message}.`)
+    })
+    if (isInUse) {
+      throw new CannotStart('A process of Chappe runs on this database: stop all of them first.')
+    }
+    await migrate(pool)
+    await readShape(pool)
+    return holdBack(pool, options)
+  }
+  if (databaseUrl !== undefined) return onDatabase(databaseUrl, work)
+  await refuseWithoutDatabase(dataFolder)
+  return withServer(dataFolder, (url) => onDatabase(url, work))
+}
+
 /** Does some work while the server of the folder runs. One that runs already goes on; else no Chappe can start meanwhile. */
-async function withServer<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  if (await findEmbeddedServer(folder)) return work()
+async function withServer<T>(folder: string, work: (url: ConnectOptions['url']) => Promise<T>): Promise<T> {
+  const running = await findEmbeddedServer(folder)
+  if (running) return work(running)
   const server = await startEmbeddedServer(folder)
   const lock = await lockFolder(server, folder, { onLost: () => undefined, onWaiting: () => undefined })
   try {
-    return await work()
+    return await work(server.url)
   } finally {
     await lock.release(() => server.stop())
   }
@@ -113,14 +134,18 @@ async function withServer<T>(folder: string, work: () => Promise<T>): Promise<T>
 async function onServer<T>(folder: string, work: (pool: Pool) => Promise<T>): Promise<T> {
   const server = await startEmbeddedServer(folder)
   try {
-    const pool = connect({ url: server.url, applicationName: 'chappe backup', connectionsMax: 1 })
-    try {
-      return await work(pool)
-    } finally {
-      await pool.close(CLOSE_SECONDS)
-    }
+    return await onDatabase(server.url, work)
   } finally {
     await server.stop()
+  }
+}
+
+async function onDatabase<T>(url: ConnectOptions['url'], work: (pool: Pool) => Promise<T>): Promise<T> {
+  const pool = connect({ url, applicationName: 'chappe backup', connectionsMax: 1 })
+  try {
+    return await work(pool)
+  } finally {
+    await pool.close(CLOSE_SECONDS)
   }
 }
 
@@ -162,6 +187,11 @@ async function removeTraces(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!kept.has(name)) await rm(join(folder, name), { recursive: true, force: true })
   }
+}
+
+async function refuseWithoutDatabase(dataFolder: string): Promise<void> {
+  if (await exists(join(dataFolder, 'postgres', 'PG_VERSION'))) return
+  throw new CannotStart(`${dataFolder} has no embedded database; with DATABASE_URL, see docs/data-keeping.md.`)
 }
 
 async function exists(path: string): Promise<boolean> {

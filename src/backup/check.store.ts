@@ -19,17 +19,38 @@ export async function countRows(sql: Sql): Promise<Record<string, number>> {
   return counts
 }
 
-/** Messages of which something may leave, or come back and leave again; of all accounts. */
-export async function listUnfinished(sql: Sql): Promise<{ accountId: number; id: number }[]> {
+/** Whether another process of Chappe is connected. A pooler in between hides them. */
+export async function isChappeConnected(sql: Sql): Promise<boolean> {
+  const rows = await sql`
+    select
+    from pg_stat_activity
+    where datname = current_database()
+      and pid <> pg_backend_pid()
+      and application_name ~ '^chappe [0-9]+( |$)'
+    limit 1
+  `
+  return rows.length > 0
+}
+
+/** Messages of which something may leave, or come back and leave again; of all accounts. `isAll`: also those that leave later. */
+export async function listUnfinished(
+  sql: Sql,
+  { isAll }: { isAll: boolean }
+): Promise<{ accountId: number; id: number }[]> {
   return sql`
     select account_id, id
     from messages
     where paused_at is null
       and (
-        (state in ('scheduled', 'sending') and scheduled_at <= now() and cancelled_at is null)
+        (state in ('scheduled', 'sending') and (scheduled_at <= now() or ${isAll}) and cancelled_at is null)
         or (account_id, id) in (select account_id, message_id from rcs_waits)
       )
-      and (account_id, id) not in (select account_id, message_id from departures where problem is null)
+      and (account_id, id) not in (
+        select account_id, message_id
+        from departures
+        where problem is null
+          and (due_at <= now() or not ${isAll})
+      )
     order by account_id, id
   `
 }
@@ -37,9 +58,9 @@ export async function listUnfinished(sql: Sql): Promise<{ accountId: number; id:
 /** Automations whose time has come; of all accounts. */
 export async function listOverdueAutomations(
   sql: Sql
-): Promise<{ accountId: number; id: number; schedule: string; timeZone: string }[]> {
+): Promise<{ accountId: number; id: number; schedule: string; isOnce: boolean; timeZone: string }[]> {
   return sql`
-    select account_id, automations.id, schedule, accounts.time_zone
+    select account_id, automations.id, schedule, is_once, accounts.time_zone
     from automations
     join accounts on accounts.id = account_id
     where next_at <= now()

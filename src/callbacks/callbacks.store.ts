@@ -166,6 +166,12 @@ export async function deleteReport(sql: Sql, { accountId, id, attempts }: Report
   `
 }
 
+/** Removes all reports that wait, of all accounts. Returns how many. */
+export async function deleteWaitingReports(sql: Sql): Promise<number> {
+  const { count } = await sql`delete from callback_queue`
+  return count
+}
+
 /** Has a report tried again later. */
 export async function delayReport(
   sql: Sql,

@@ -45,6 +45,15 @@ test('a range has the ids of a fiftieth of the retention at the pace of the last
   assert.deepEqual(nextRange(state(10_000, burst), calm), { firstId: 20_000, endId: 100_000 })
 })
 
+test('ids that were skipped after a restore are no pace', () => {
+  const ranges = [
+    range(0, 20_000, { opened: 10, closed: 1 }),
+    range(1_020_000, 1_040_000, { opened: 0.5, closed: 0 }),
+    range(1_040_000, 1_060_000, { opened: 0 })
+  ]
+  assert.deepEqual(nextRange(state(1_040_000, ranges), calm), { firstId: 1_060_000, endId: 1_092_000 })
+})
+
 test('a range that was missed begins ahead of the ids that are drawn meanwhile', () => {
   const missed = [range(0, 20_000, { opened: 2, closed: 1 })]
   const next = nextRange(state(50_000, missed), { ...calm, idsPerMinute: 30_000 })

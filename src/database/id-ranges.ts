@@ -42,7 +42,7 @@ const DAY_MS = 86_400_000
 /** About so many ranges hold everything that is kept. Each costs a look-up by phone some microseconds. */
 const RANGES_KEPT = 50
 const RANGE_DAYS = { min: 0.25, max: 30 }
-/** Past it, ids that were skipped would pass for a pace; there are 8 billion ids of messages. */
+/** There are 8 billion ids of messages. */
 const SIZE_MAX = 100_000_000
 const SIZE_MIN = 10_000
 /** A first burst must not pass for the pace of a whole day. */
@@ -83,10 +83,14 @@ export function nextRange(
   return { firstId, endId: firstId + Math.ceil(Math.min(size, SIZE_MAX) / 1_000) * 1_000 }
 }
 
-/** Over the last ranges, at least a day. */
+/** Over the last ranges, at least a day. Ids between two ranges were skipped. */
 function idsPerDay({ now, lastId, ranges }: RangeState): number {
   const opened = ranges.filter(({ openedAt, isFirst }) => openedAt && !isFirst).toReversed()
   const daysSince = ({ openedAt }: IdRange) => (now.getTime() - (openedAt as Date).getTime()) / DAY_MS
   const from = opened.find((range) => daysSince(range) >= PACE_DAYS_MIN) ?? opened.at(-1)
-  return from ? (lastId - from.firstId) / Math.max(daysSince(from), PACE_DAYS_MIN) : 0
+  if (!from) return 0
+  const drawn = opened
+    .filter(({ firstId }) => firstId >= from.firstId)
+    .reduce((sum, { firstId, endId }) => sum + Math.max(0, Math.min(lastId, endId) - firstId), 0)
+  return drawn / Math.max(daysSince(from), PACE_DAYS_MIN)
 }

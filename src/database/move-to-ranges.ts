@@ -17,8 +17,8 @@ import type { IdRange } from './id-ranges.ts'
  */
 
 /** How far ahead the first range ends. Ids must not get there before all rows were read. */
-const FAR_AHEAD = 100_000_000
-const NEAR = 10_000_000
+export const FAR_AHEAD = 100_000_000
+export const NEAR = 10_000_000
 
 export async function moveToRanges(pool: Pool, first: IdRange, { log }: { log: Log }): Promise<void> {
   const { kind, endId, isMade } = first

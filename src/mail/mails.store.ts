@@ -77,6 +77,12 @@ export async function postponeMail(
   `
 }
 
+/** Removes all mails that wait to be sent. Returns how many. */
+export async function deleteWaitingMails(sql: Sql): Promise<number> {
+  const { count } = await sql`delete from mails`
+  return count
+}
+
 /** Removes mails that are of no use any more, also where no process sends mails. */
 export async function deleteExpiredMails(sql: Sql): Promise<void> {
   await sql`

@@ -98,6 +98,16 @@ export async function lockDueRequest(sql: Sql): Promise<DueRequest | undefined> 
   return row
 }
 
+/** Ends all requests that need a message, of any account. Returns how many. */
+export async function endDueRequests(sql: Sql): Promise<number> {
+  const { count } = await sql`
+    update consent_requests
+    set step = 'over'
+    where step in ('ask', 'thank')
+  `
+  return count
+}
+
 export async function deleteRequestsByPhone(
   sql: Sql,
   { accountId, phone }: { accountId: number; phone: string }

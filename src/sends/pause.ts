@@ -26,6 +26,7 @@ export async function pause(database: Database, key: MessageKey): Promise<{ mess
 /** Pauses a message without asking whether something is left of it: recipients that are on their way may come back. */
 export async function hold(database: Database, key: MessageKey): Promise<Message> {
   await lockForChange(database, key)
+  await updateDeparturePaused(database, { ...key, isPaused: true })
   return holdBack(database, key)
 }
 

@@ -248,6 +248,12 @@ export async function releaseDeliveries(
   `
 }
 
+/** Removes all deliveries that no bind has answered, of all accounts. Returns how many. */
+export async function deleteWaitingDeliveries(sql: Sql): Promise<number> {
+  const { count } = await sql`delete from smpp_deliveries`
+  return count
+}
+
 /** Removes what no bind has answered for so long. Returns how many. */
 export async function deleteOldBindDeliveries(
   sql: Sql,

@@ -138,6 +138,15 @@ export async function updateOverdueToLost(
   `
 }
 
+/** Removes all parts that wait for others, of any account, without a word to their customers. Returns how many. */
+export async function deleteWaitingParts(sql: Sql): Promise<number> {
+  const { count } = await sql`
+    delete from smpp_parts
+    where state = 'waiting'
+  `
+  return count
+}
+
 /** Removes parts that nobody needs any more: joined ones soon, lost ones when their receipt is too old. */
 export async function deleteOldParts(
   sql: Sql,

@@ -98,6 +98,23 @@ export async function lockDueTrial(sql: Sql): Promise<Trial | undefined> {
   return row
 }
 
+/**
+ * Trials that may have gone on in another copy of the database, of any account: those whose time has come, and all that test,
+ * since a person may have chosen before the time. `isAll`: also those that begin later.
+ */
+export async function listUnsureTrials(
+  sql: Sql,
+  { isAll }: { isAll: boolean }
+): Promise<(TrialKey & { state: 'scheduled' | 'testing' })[]> {
+  return sql`
+    select account_id, id, state
+    from trials
+    where due_at is not null
+      and (state = 'testing' or due_at <= now() or ${isAll})
+    order by account_id, id
+  `
+}
+
 /** Later: for one whose account is suspended, whose variants have not left, or after a failure that is not its own. */
 export async function putOffTrial(sql: Sql, { accountId, id }: TrialKey, seconds: number): Promise<void> {
   await sql`

@@ -5,6 +5,7 @@ export async function holdTable(pool: Pool, table: string): Promise<{ release():
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const { promise: isHeld, resolve: held } = Promise.withResolvers<void>()
   const holding = pool.begin(async (database) => {
+    await database`set local idle_in_transaction_session_timeout = 0`
     await database.unsafe(`lock table ${table} in access exclusive mode`)
     held()
     await released

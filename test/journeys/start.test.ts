@@ -1,5 +1,4 @@
 import { strict as assert } from 'node:assert'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises'
 import { type AddressInfo, connect as connectSocket, createServer } from 'node:net'
@@ -11,15 +10,8 @@ import { eventually } from '../checks/eventually.ts'
 import { assertLedgerHolds } from '../checks/ledger.ts'
 import { createPasswordDatabase } from '../database/databases.ts'
 import { startProxy } from '../peers/proxy.ts'
-import {
-  ADMIN,
-  isAlive,
-  newDataFolder,
-  postmasterPid,
-  SURROUNDINGS,
-  startProcess,
-  usedDataFolder
-} from '../processes/process.ts'
+import { ADMIN, isAlive, newDataFolder, postmasterPid, startProcess, usedDataFolder } from '../processes/process.ts'
+import { runScript } from '../processes/scripts.ts'
 import { atEnd } from '../service/cleanup.ts'
 
 /** A busy machine may answer 503, which says: ask again. */
@@ -250,24 +242,6 @@ test('as root, a folder that PostgreSQL’s user can’t enter is explained with
   assert.equal((await service.exit).code, 1)
   assert.match(service.output(), /that user can't reach .*inside\. Set CHAPPE_DATA to a folder it can reach/)
 })
-
-async function runScript(
-  name: string,
-  settings: Record<string, string>
-): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../scripts', name)], {
-    env: { ...SURROUNDINGS, ...settings },
-    stdio: ['ignore', 'pipe', 'pipe']
-  })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      output += chunk
-    })
-  }
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
-  return { code, output }
-}
 
 /** A database such as an operator has: over TCP, with a password, for a role that is no superuser. */
 async function startPasswordServer(t: TestContext) {

@@ -40,6 +40,8 @@ export function startStream(nodes: readonly { url: string }[], { apiKey }: { api
   })
   return {
     check: () => assert.equal(failure, undefined),
+    /** The ids of the messages so far. */
+    answered: (): readonly number[] => [...ids],
     repeats: () => repeats,
     async stop() {
       isOver = true
