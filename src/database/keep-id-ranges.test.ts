@@ -14,6 +14,7 @@ import { connect, type Pool } from './database.ts'
 import { changeRanges, closeFirstRange, readRanges } from './id-ranges.store.ts'
 import { createKeepIdRanges } from './keep-id-ranges.ts'
 import { migrate, readMigrations } from './migrate.ts'
+import { skipIds } from './skip-ids.ts'
 
 const KEEP_RANGES = join(import.meta.dirname, '../../test/processes/keep-ranges.ts')
 
@@ -257,4 +258,38 @@ test('a process that is killed while tables become the first range leaves them a
   assert.deepEqual(await partitionsOf(pool, 'timeline_steps'), [['timeline_steps_before', 300]])
   const [next] = await pool<[{ id: number }]>`select nextval('message_ids') as id`
   assert.equal(next.id, range?.endId)
+})
+
+test('ids that are skipped after a restore go on in a range, also before the rows of the time before ranges are moved', async (t) => {
+  const database = await createDatabase()
+  atEnd(t, () => database.drop())
+  const fresh = open(t, database)
+  await fresh`select setval('message_ids', 5)`
+  await skipIds(fresh)
+  const draw = async (pool: Pool) => (await pool<[{ id: number }]>`select nextval('message_ids') as id`)[0].id
+  const id = await draw(fresh)
+  assert.equal(id, 1_000_006)
+  await insertRecipient(fresh, id)
+  assert.deepEqual(await partitionsOf(fresh, 'recipients'), [['recipients_1000005', 1]])
+  const [other] = await fresh<[{ id: number }]>`select nextval('template_ids') as id`
+  assert.equal(other.id, 1_000_001, 'one that was never drawn is skipped too')
+
+  const old = open(t, await releaseBefore(t))
+  await migrate(old)
+  const [range] = (await readRanges(old, 'messages')).ranges
+  assert.ok(range)
+  await old`select setval('message_ids', ${range.endId - 11_000_000})`
+  await skipIds(old)
+  const beyond = await draw(old)
+  assert.ok(beyond > range.endId)
+  await insertRecipient(old, beyond)
+  for (const pool of [fresh, old]) {
+    const { keep, failed } = keeper(pool)
+    await keep()
+    await keep()
+    assert.deepEqual(failed, [])
+  }
+  assert.deepEqual(await partitionsOf(old, 'recipients'), [['recipients_before', 301]])
+  await insertRecipient(old, await draw(old))
+  assert.equal((await partitionsOf(old, 'recipients')).length, 2)
 })

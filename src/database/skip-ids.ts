@@ -22,7 +22,7 @@ export async function skipIds(pool: Pool): Promise<void> {
     await database`
       select setval(
         format('%I.%I', schemaname, sequencename)::regclass,
-        coalesce(last_value, 0) + greatest(${SKIPPED_MIN}::bigint, least(${SKIPPED_MAX}::bigint, last_value))
+        coalesce(last_value, 0) + greatest(${SKIPPED_MIN}::bigint, least(${SKIPPED_MAX}::bigint, coalesce(last_value, 0)))
       )
       from pg_sequences
       where schemaname = current_schema
