@@ -1,9 +1,11 @@
 # Any Node from 20 will do here: it only runs npm. The service runs on the Node that package.json pins.
+# The workspaces of package.json, such as the command line, are not copied: npm leaves them out.
 FROM node:24-slim AS console
 
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
+COPY tsconfig.json ./
 COPY console ./console
 COPY scripts ./scripts
 COPY src ./src

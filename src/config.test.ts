@@ -186,6 +186,23 @@ test('the settings of single sign-on go together, and groups are read with any n
   }
 })
 
+test('only a process that serves SMPP needs the key of its TLS; others know the port and watch the certificate', () => {
+  const certificate = join(import.meta.dirname, 'config.ts')
+  const settings = { CHAPPE_SMPP_TLS_PORT: '3550', CHAPPE_SMPP_TLS_CERT: certificate }
+  const { smpp, alarms } = readConfig({ ...settings, CHAPPE_ROLES: 'api,delivery' })
+  assert.deepEqual([smpp?.tlsPort, smpp?.tls, alarms?.certificateFiles], [3550, undefined, [certificate]])
+  for (const CHAPPE_ROLES of ['smpp', 'all']) {
+    assert.throws(
+      () => readConfig({ ...settings, CHAPPE_ROLES }),
+      /CHAPPE_SMPP_TLS_KEY is needed with CHAPPE_SMPP_TLS_PORT/
+    )
+  }
+  assert.throws(
+    () => readConfig({ CHAPPE_ROLES: 'api', CHAPPE_SMPP_TLS_CERT: '/no/such/file.pem' }),
+    /CHAPPE_SMPP_TLS_CERT names a file that can't be read/
+  )
+})
+
 test('the logo of statements is a PNG or JPEG by its content, and the address has lines', () => {
   const logo = join(import.meta.dirname, '../test/checks/logo.png')
   const { issuer } = readConfig({

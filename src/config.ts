@@ -140,10 +140,18 @@ export const Settings = Type.Object({
     Type.Integer({ minimum: 0, maximum: 65535, description: 'The same with TLS, such as 3550.' })
   ),
   CHAPPE_SMPP_TLS_KEY: Type.Optional(
-    Type.String({ minLength: 1, description: 'The file (PEM) of the private key for CHAPPE_SMPP_TLS_PORT.' })
+    Type.String({
+      minLength: 1,
+      description:
+        'The file (PEM) of the private key for CHAPPE_SMPP_TLS_PORT. Only processes with the role `smpp` need it.'
+    })
   ),
   CHAPPE_SMPP_TLS_CERT: Type.Optional(
-    Type.String({ minLength: 1, description: 'The file (PEM) of its certificate, with those above it.' })
+    Type.String({
+      minLength: 1,
+      description:
+        'The file (PEM) of its certificate, with those above it. The role `api` watches when it ends, if it is given.'
+    })
   ),
   CHAPPE_SMPP_HOST: Type.String({
     minLength: 1,
@@ -392,7 +400,7 @@ export interface Config {
   readonly webhookAllowPrivate: boolean
   readonly doors: ReadonlySet<DoorName>
   /** Where customers bind over SMPP; undefined without such a server in this installation. */
-  readonly smpp: SmppServerSettings | undefined
+  readonly smpp: (SmppServerSettings & { readonly tlsPort: number | undefined }) | undefined
   readonly smppReceiptHours: number
   /** Undefined if others raise the alarms. */
   readonly alarms: WatchSettings | undefined
@@ -587,11 +595,16 @@ function readUrlsOf({ CHAPPE_READ_URL: text = '' }: Static<typeof Settings>): st
   return text.split(/\s/).filter((url) => url !== '')
 }
 
+/**
+ * Only the role `smpp` needs the files. A process without it tells customers of the port, and watches the certificate if
+ * it is given one.
+ */
 function* smppMistakes(settings: Static<typeof Settings>): Iterable<string> {
-  const { CHAPPE_SMPP_TLS_PORT: port } = settings
+  const { CHAPPE_SMPP_TLS_PORT: port, CHAPPE_ROLES: roles } = settings
+  const isServed = port !== undefined && (rolesOf(roles) ?? ROLES).includes('smpp')
   for (const name of ['CHAPPE_SMPP_TLS_KEY', 'CHAPPE_SMPP_TLS_CERT'] as const) {
     const file = settings[name]
-    if (port !== undefined && file === undefined) yield mistake(name, 'is needed with CHAPPE_SMPP_TLS_PORT', undefined)
+    if (isServed && file === undefined) yield mistake(name, 'is needed with CHAPPE_SMPP_TLS_PORT', undefined)
     if (file === undefined) continue
     try {
       readFileSync(file)
@@ -601,13 +614,13 @@ function* smppMistakes(settings: Static<typeof Settings>): Iterable<string> {
   }
 }
 
-function smppOf(settings: Static<typeof Settings>): SmppServerSettings | undefined {
+function smppOf(settings: Static<typeof Settings>): Config['smpp'] {
   const { CHAPPE_SMPP_PORT: port, CHAPPE_SMPP_HOST: host, CHAPPE_SMPP_TLS_PORT: tlsPort } = settings
   const { CHAPPE_SMPP_TLS_KEY: keyFile, CHAPPE_SMPP_TLS_CERT: certFile } = settings
   if (port === undefined && tlsPort === undefined) return undefined
   const hasTls = tlsPort !== undefined && keyFile !== undefined && certFile !== undefined
   const tls = hasTls ? { port: tlsPort, keyFile: resolve(keyFile), certFile: resolve(certFile) } : undefined
-  return Object.freeze({ host, port, tls })
+  return Object.freeze({ host, port, tlsPort, tls })
 }
 
 const LOGO_BYTES_MAX = 1024 * 1024

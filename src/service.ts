@@ -638,7 +638,7 @@ function smppAddressOf(
 ): ReturnType<Dependencies['smppAddress']> {
   if (!smpp) return undefined
   const host = publicUrl === undefined ? undefined : new URL(publicUrl).hostname
-  return { host, port: server?.port ?? smpp.port, tlsPort: server?.tlsPort ?? smpp.tls?.port }
+  return { host, port: server?.port ?? smpp.port, tlsPort: server?.tlsPort ?? smpp.tlsPort }
 }
 
 /** What requests of customers share, over HTTP and over SMPP. */
