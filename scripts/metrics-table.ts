@@ -22,6 +22,8 @@ export interface KnownMetric {
   type: 'counter' | 'gauge' | 'histogram' | 'summary'
   labels: readonly string[]
   help: string
+  /** The upper bounds of a histogram. */
+  buckets?: readonly number[] | undefined
 }
 
 export interface MetricGroup {
@@ -101,14 +103,16 @@ export function listMetrics(): MetricGroup[] {
   return GROUPS.map(({ title, where, add }) => {
     const registry = new Registry()
     add(registry)
-    const metrics = (registry.getMetricsAsArray() as unknown as Described[]).map(({ name, type, labelNames, help }) => {
-      return { name, type, labels: labelNames, help }
-    })
+    const metrics = (registry.getMetricsAsArray() as unknown as Described[]).map(
+      ({ name, type, labelNames, help, upperBounds }) => {
+        return { name, type, labels: labelNames, help, buckets: upperBounds }
+      }
+    )
     return { title, where, metrics: metrics.toSorted((a, b) => a.name.localeCompare(b.name)) }
   })
 }
 
-type Described = Pick<KnownMetric, 'name' | 'type' | 'help'> & { labelNames: string[] }
+type Described = Omit<KnownMetric, 'labels' | 'buckets'> & { labelNames: string[]; upperBounds?: number[] }
 
 const HEADER = `# Metrics
 

@@ -108,20 +108,21 @@ export class HistogramSeries {
 
 export class HistogramTally extends Tally<HistogramSeries> {
   readonly type = 'histogram'
-  readonly #bounds: readonly number[]
+  /** As prom-client names them. */
+  readonly upperBounds: readonly number[]
 
   constructor({ buckets, ...options }: TallyOptions & { buckets: readonly number[] }) {
     super(options)
-    this.#bounds = buckets
+    this.upperBounds = buckets
   }
 
   protected begin(): HistogramSeries {
-    return new HistogramSeries(this.#bounds)
+    return new HistogramSeries(this.upperBounds)
   }
 
   protected write(labels: Record<string, string>, { counts, sum, count }: HistogramSeries): Written[] {
     let below = 0
-    const buckets = this.#bounds.map((bound, index): Written => {
+    const buckets = this.upperBounds.map((bound, index): Written => {
       below += counts[index] as number
       return { metricName: `${this.name}_bucket`, labels: { ...labels, le: bound }, value: below }
     })
