@@ -4,6 +4,7 @@ import type { Pool } from '../database/database.ts'
 import { addTo } from '../http/counts.ts'
 import type { Log } from '../http/log.ts'
 import { toRecipientId } from '../recipients/recipient.ts'
+import { logFieldsOf } from '../traces/tracer.ts'
 import type { Poster, PostResult } from '../webhooks/post.ts'
 import { delayAfter, meaningOf } from '../webhooks/schedule.ts'
 import { readTarget } from '../webhooks/target.ts'
@@ -52,8 +53,13 @@ export function startCallbacks(parts: CallbackParts): RunningWorker {
     const recipients = await recipientsOf(pool, taken)
     for (const report of taken) {
       addTo(held, report.accountId, 1)
-      const made = make(parts, report, recipients.get(toRecipientId(report)))
-        .catch((error) => log.error({ report: report.id, err: error }, 'a callback could not be made'))
+      const recipient = recipients.get(toRecipientId(report))
+      const made = make(parts, report, recipient)
+        .catch((error) => {
+          const { accountId: account_id, messageId: message_id } = report
+          const fields = { account_id, message_id, ...logFieldsOf(recipient?.trace) }
+          log.error({ ...fields, report: report.id, err: error }, 'a callback could not be made')
+        })
         .finally(() => {
           making.delete(made)
           addTo(held, report.accountId, -1)
@@ -87,6 +93,7 @@ async function make(
 ): Promise<void> {
   // Its message or its callback was removed meanwhile.
   if (!recipient || report.door === null) return deleteReport(pool, report)
+  const { trace } = recipient
   const { url, post, isAcknowledged } = CALLS[report.door]({ report, recipient })
   const read = readTarget(url, { allowPrivate })
   // With its values it is too long, or not an address: it will be no better later.
@@ -102,7 +109,7 @@ async function make(
 
   function giveUp(reason: string): Promise<void> {
     const { accountId: account_id, messageId: message_id, attempts } = report
-    log.warn({ account_id, message_id, attempts, reason }, 'callback given up')
+    log.warn({ account_id, message_id, ...logFieldsOf(trace), attempts, reason }, 'callback given up')
     return deleteReport(pool, report)
   }
 }

@@ -3,6 +3,7 @@ import type { DoorName } from '../callbacks/callback.ts'
 import { toRefusal } from '../http/error-answers.ts'
 import type { Log } from '../http/log.ts'
 import type { LoadShedding } from '../http/overload.ts'
+import { requestFields } from '../http/trace-requests.ts'
 import { Arguments } from './arguments.ts'
 import { authorOf, type Door, type DoorAnswer, type DoorParts, type DoorRoute, findDoorCaller } from './door.ts'
 import { jasmin } from './jasmin.ts'
@@ -47,7 +48,7 @@ function addRoute(
     config: { operation: route.id },
     errorHandler(error, request, reply) {
       const refusal = toRefusal(error, (problem) =>
-        log.error({ request_id: request.id, err: problem }, 'request failed')
+        log.error({ ...requestFields(request), err: problem }, 'request failed')
       )
       if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', String(refusal.retryAfterSeconds))
       return send(reply, route.refuse(refusal, request.doorArguments ?? undefined))

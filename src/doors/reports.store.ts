@@ -2,6 +2,7 @@ import type { Sql } from '../database/database.ts'
 import { byAccount } from '../database/shape.ts'
 import type { RecipientKey } from '../recipients/move.ts'
 import { isGiven, unnestRecipientKeys } from '../recipients/recipients.store.ts'
+import type { TraceContext } from '../traces/trace-context.ts'
 
 /** A recipient, as far as reports tell of it. */
 export interface ReportedRecipient extends RecipientKey {
@@ -15,6 +16,8 @@ export interface ReportedRecipient extends RecipientKey {
   receipt: string | null
   errorCode: string | null
   sentAt: Date | null
+  /** The context of the message's acceptance; null without traces. */
+  trace: TraceContext | null
 }
 
 export async function listReportedRecipients(sql: Sql, keys: readonly RecipientKey[]): Promise<ReportedRecipient[]> {
@@ -23,7 +26,7 @@ export async function listReportedRecipients(sql: Sql, keys: readonly RecipientK
     keys,
     (keys, account) => sql<ReportedRecipient[]>`
     select recipients.account_id, recipients.message_id, recipients.position, phone, sender, segments, carrier,
-      carrier_message_ids, receipt, error_code, sent_at, coalesce(recipients.content, messages.content) as content
+      carrier_message_ids, receipt, error_code, sent_at, trace, coalesce(recipients.content, messages.content) as content
     from recipients
     join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
     join (select distinct * from ${unnestRecipientKeys(sql, keys)}) as given on ${isGiven(sql, account, keys)}

@@ -56,5 +56,5 @@ function begin(request: FastifyRequest, reply: FastifyReply): void {
 
 /** The fields of a log line about a request. */
 export function requestFields({ id, trace }: Pick<FastifyRequest, 'id' | 'trace'>): Record<string, string> {
-  return trace ? { request_id: id, ...logFieldsOf(trace.span) } : { request_id: id }
+  return { request_id: id, ...logFieldsOf(trace?.span.context) }
 }

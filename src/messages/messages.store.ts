@@ -258,6 +258,17 @@ export async function findMessage(sql: Sql, { accountId, id }: MessageKey): Prom
   return row
 }
 
+/** The context of its acceptance, for a log line about it. Null without traces. */
+export async function findTrace(sql: Sql, { accountId, messageId }: MessageRef): Promise<TraceContext | null> {
+  const [row] = await sql<{ trace: TraceContext | null }[]>`
+    select trace
+    from messages
+    where account_id = ${accountId}
+      and id = ${messageId}
+  `
+  return row?.trace ?? null
+}
+
 /** The key of a message, as other rows store it. */
 export interface MessageRef {
   accountId: number

@@ -5,7 +5,8 @@ import type { Caller } from '../http/caller.ts'
 import type { Log } from '../http/log.ts'
 import { noticeCampaigns } from '../messages/campaign-notices.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
-import { findMessage, lockMessage, updateToFailed } from '../messages/messages.store.ts'
+import { findMessage, findTrace, lockMessage, updateToFailed } from '../messages/messages.store.ts'
+import { logFieldsOf } from '../traces/tracer.ts'
 import { createTakeDue } from '../workers/take-due.ts'
 import type { Accept } from './accept.ts'
 import { toAudience } from './accept-later.ts'
@@ -75,7 +76,12 @@ export function createDepart({
       await deleteDeparture(database, departure)
     } catch (error) {
       if (!isFinalRefusal(error)) throw error
-      log.warn({ account_id: accountId, message_id: messageId, reason: error.message }, 'a departure was refused')
+      const fields = {
+        account_id: accountId,
+        message_id: messageId,
+        ...logFieldsOf(await findTrace(database, departure))
+      }
+      log.warn({ ...fields, reason: error.message }, 'a departure was refused')
       await failDeparture(database, departure, error.message)
     }
   }

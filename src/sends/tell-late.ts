@@ -5,7 +5,8 @@ import type { Log } from '../http/log.ts'
 import { isCampaign, noticeCampaigns } from '../messages/campaign-notices.ts'
 import { isLive } from '../messages/message.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
-import { findMessage, updateLate } from '../messages/messages.store.ts'
+import { findMessage, findTrace, updateLate } from '../messages/messages.store.ts'
+import { logFieldsOf } from '../traces/tracer.ts'
 import { createTakeDue } from '../workers/take-due.ts'
 import { type Deadline, deleteDeadline, lockDueDeadline, putOffDeadline } from './deadlines.store.ts'
 import { forecastFinish, type ReadPaces } from './forecast.ts'
@@ -45,7 +46,8 @@ export function createTellLate({
     }
     await deleteDeadline(database, due)
     const times = { deadline: deadline.toISOString(), finishes_at: finish?.toISOString() ?? null }
-    log.warn({ account_id: accountId, message_id: messageId, ...times }, 'a message is late for its deadline')
+    const fields = { account_id: accountId, message_id: messageId, ...logFieldsOf(await findTrace(database, due)) }
+    log.warn({ ...fields, ...times }, 'a message is late for its deadline')
   }
 
   const putOff = (database: Database, due: Deadline) => putOffDeadline(database, due, LOOK_SECONDS)

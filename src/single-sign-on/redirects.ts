@@ -5,6 +5,7 @@ import type { Pool } from '../database/database.ts'
 import type { Log } from '../http/log.ts'
 import { networkOf } from '../http/networks.ts'
 import { DATA_HEADERS } from '../http/protective-headers.ts'
+import { requestFields } from '../http/trace-requests.ts'
 import type { FindSite } from '../second-factors/site.ts'
 import { browserCookie, hashOf, newBrowser, readBrowser } from './browser-cookie.ts'
 import type { Provider } from './provider.ts'
@@ -50,7 +51,7 @@ export function registerSignOn(app: FastifyInstance, parts: SignOnParts): void {
         return reply.redirect(await work(request, reply), 302)
       } catch (error) {
         // The message of the library names what is wrong, and holds no token.
-        log.warn({ request_id: request.id, reason: (error as Error).message }, 'single sign-on failed')
+        log.warn({ ...requestFields(request), reason: (error as Error).message }, 'single sign-on failed')
         return reply.redirect(problemPage('failed'), 302)
       } finally {
         atOnce--

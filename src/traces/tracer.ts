@@ -71,8 +71,9 @@ export function currentRequest(): RequestTrace | undefined {
   return tracer && requests.getStore()
 }
 
-/** The fields of a log line that belongs to a span. */
-export function logFieldsOf({ context }: Span): { trace_id: string; span_id: string } {
+/** The fields of a log line that belongs to a span, such as the acceptance of a message. None without a trace. */
+export function logFieldsOf(context: TraceContext | null | undefined): Record<string, string> {
+  if (!context) return {}
   const { traceId, spanId } = toTraceParts(context)
   return { trace_id: traceId, span_id: spanId }
 }

@@ -13,6 +13,8 @@ import { startNode } from '../processes/nodes.ts'
 import { startService, type TestAccount, type TestService, test } from '../service/service.ts'
 
 const SPAN = 'b7ad6b7169203331'
+/** The clock of the database decides when a message leaves. */
+const CLOCKS_MS = 200
 const traceOf = (digit: string) => digit.repeat(32)
 /** All but the small package of interfaces, which prom-client loads in any case. */
 const loaded = () =>
@@ -44,9 +46,13 @@ interface Traced extends TestService {
   sendTraced(traceparent: string, fields: object): Promise<number>
 }
 
-async function startTraced(t: TestContext, settings: Record<string, string>): Promise<Traced> {
+async function startTraced(
+  t: TestContext,
+  settings: Record<string, string>,
+  answer?: Parameters<typeof startReceiver>[1]
+): Promise<Traced> {
   const collector = await startCollector(t)
-  const hook = await startReceiver(t)
+  const hook = await startReceiver(t, answer)
   const service = await startService(t, {
     settings: {
       CHAPPE_WEBHOOK_ALLOW_PRIVATE: 'true',
@@ -235,6 +241,123 @@ test('a post with events of several traces begins a trace of its own, with links
     const linked = eventIds.filter((id) => traces.has(id)).map((id) => `${traceOf(String(id))} ${SPAN}`)
     assert.deepEqual(span.links, linked)
   }
+})
+
+test('a scheduled message, a retried webhook and a post with several messages stay in their traces', async (t) => {
+  const smsc = await startSmsc(t)
+  const file = await carriersFile(t, [carrierTo(smsc)])
+  let refused = 0
+  const service = await startTraced(t, { CHAPPE_ROLES: 'api,delivery', CHAPPE_CARRIERS: file.path }, () =>
+    refused++ === 0 ? 503 : 200
+  )
+  const { collector, account, hook } = service
+  const single = await startReceiver(t, () => (single.posts.length === 1 ? 503 : 200))
+  const webhooks = [
+    { type: 'sms_status', url: hook.url, batch_size: 50 },
+    { type: 'sms_status', url: single.url }
+  ]
+  await account.expect(200).put('/webhooks', { webhooks })
+  await untilReady(service)
+  const digits = ['1', '2', '3']
+  const scheduledMs = Date.now() + 1_500
+  for (const digit of digits) {
+    const scheduled = digit === '3' ? { scheduleAt: new Date(scheduledMs).toISOString() } : {}
+    const fields = { recipients: [`+3361200001${digit}`], ...scheduled }
+    const id = await service.sendTraced(`00-${traceOf(digit)}-${SPAN}-01`, fields)
+    await untilSummary(account, id, { delivered: 1 })
+  }
+  // All six events wait: the post of the first webhook has those of three traces.
+  await service.startPeer(t, {
+    settings: {
+      CHAPPE_ROLES: 'webhooks',
+      CHAPPE_WEBHOOK_ALLOW_PRIVATE: 'true',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url
+    }
+  })
+  await eventually(async () => {
+    await service.pool`update webhook_deliveries set next_attempt_at = now() where next_attempt_at is not null`
+    await service.pool`update webhook_turns set due_at = now()`
+    assert.deepEqual([hook.posts.length, single.posts.length], [2, 7])
+  })
+  const traceIdOf = ({ headers }: { headers: object }) => /^00-(\w{32})-/.exec(String(Object(headers).traceparent))?.[1]
+  const retried = traceIdOf(single.posts[0] ?? { headers: {} })
+  const links: string[] = []
+  for (const digit of digits) {
+    const traceId = traceOf(digit)
+    const attempts = traceId === retried ? [1, 1, 2] : [1, 1]
+    const { 'accept message': [accept] = [], ...below } = await untilSpans(collector, traceId, {
+      'POST /messages/sms': 1,
+      'accept message': 1,
+      submit: 1,
+      receipt: 1,
+      webhook: attempts.length
+    })
+    assert.ok(accept)
+    links.push(`${traceId} ${accept.spanId}`)
+    for (const name of ['submit', 'receipt', 'webhook']) {
+      for (const { parentId } of below[name] ?? []) assert.equal(parentId, accept.spanId, name)
+    }
+    assert.deepEqual(below.webhook?.map(({ attributes }) => attributes['chappe.attempt']).toSorted(), attempts)
+    if (digit === '3') assert.ok((below.submit?.[0]?.startedAtMs ?? 0) >= scheduledMs - CLOCKS_MS, 'it waited')
+  }
+  assert.ok(digits.map(traceOf).includes(retried ?? ''))
+  for (const [index, post] of hook.posts.entries()) {
+    const { webhook: [span] = [] } = await untilSpans(collector, traceIdOf(post) ?? '', { webhook: 1 })
+    assert.ok(span)
+    assert.deepEqual([span.parentId, span.links.toSorted(), span.isFailed], ['', links, index === 0])
+    assert.deepEqual([span.attributes['chappe.attempt'], span.attributes['chappe.events']], [index + 1, 6])
+  }
+})
+
+test('log lines about a request or a message have its trace, wherever they are written', async (t) => {
+  const service = await startTraced(t, { CHAPPE_ROLES: 'api,webhooks', CHAPPE_DOORS: 'kannel' })
+  const { collector, account, operator, pool } = service
+  /** The line with these words has the trace, and the span of the acceptance if there is one. */
+  const assertTraced = async (words: string, digit: string, name = 'accept message') => {
+    await eventually(() => {
+      const lines = service.logLines.filter((line) => line.includes(`"${words}"`)).map((line) => JSON.parse(line))
+      const span = collector.ofTrace(traceOf(digit)).find((each) => each.name === name)
+      assert.ok(span)
+      const found = lines.filter((line) => line.trace_id === span.traceId && line.span_id === span.spanId)
+      assert.ok(found.length === 1, `${words}: ${JSON.stringify(lines)}`)
+    })
+  }
+  const later = { scheduleAt: '2027-01-15T10:00:00.000Z' }
+  const late = { recipients: ['+33612000021'], ...later, deadline: '2027-01-15T11:00:00.000Z' }
+  await service.sendTraced(`00-${traceOf('6')}-${SPAN}-01`, late)
+  await pool`update deadlines set deadline = now() - interval '1 second', next_at = now()`
+  await assertTraced('a message is late for its deadline', '6')
+
+  const { id: list } = (await account.expect(200).post('/contactlists', { name: 'Clients' })).body
+  await account.expect(200).post('/contacts', { contactlist_id: list, contacts: [{ tel: '+33612000022' }] })
+  const rules = [{ type: 'list', op: 'in', list_id: list }]
+  const { id: segment } = (await account.expect(200).post('/segments', { name: 'All', match: 'all', rules })).body
+  const client = account.as({ 'x-api-key': account.apiKey, traceparent: `00-${traceOf('7')}-${SPAN}-01` })
+  const toSegment = { segments: [segment], content: 'Bonjour', ...later }
+  await client.expect(200).post('/messages/sms/contactlist', toSegment)
+  // One credit is reserved for the message before.
+  await operator.expect(200).put(`/accounts/${account.id}/credits`, { credits: -999, msgType: 1 })
+  await pool`update departures set due_at = now()`
+  await assertTraced('a departure was refused', '7')
+
+  await operator.expect(200).put(`/accounts/${account.id}/credits`, { credits: 10, msgType: 1 })
+  const through = async (digit: string) => {
+    const url = `http://127.0.0.1:9/${'%A'.repeat(900)}`
+    const fields = { to: '33639980013', text: 'Bonjour', deferred: '60', 'dlr-mask': '31', 'dlr-url': url }
+    const query = new URLSearchParams({ username: account.appId, password: account.apiKey, ...fields })
+    const headers = { traceparent: `00-${traceOf(digit)}-${SPAN}-01` }
+    return (await fetch(`${service.url}/cgi-bin/sendsms?${query}`, { headers })).status
+  }
+  assert.equal(await through('8'), 202)
+  const { body } = await account.expect(200).get('/messages?limit=1')
+  await account.expect(200).put(`/messages/${body.items[0].id}/cancel`)
+  await assertTraced('callback given up', '8')
+
+  // A door whose table is gone.
+  await pool`alter table message_callbacks rename to gone`
+  assert.equal(await through('9'), 503)
+  await assertTraced('request failed', '9', 'GET /cgi-bin/sendsms')
+  await pool`alter table gone rename to message_callbacks`
 })
 
 test('an RCS and what its platform tells are one trace, too', async (t) => {
