@@ -1,5 +1,6 @@
 import { listParents } from '../accounts/accounts.store.ts'
 import type { CarrierHistory } from '../carriers/history.ts'
+import { noteReceipt } from '../carriers/receipt-metrics.ts'
 import { MESSAGE_TYPES } from '../credits/credit.ts'
 import { lockBalances, type ReservationKey } from '../credits/credits.store.ts'
 import { listBalancesOf, openPurse, type Purse } from '../credits/ledger.ts'
@@ -134,6 +135,7 @@ function countUndelivered(recipients: readonly FallbackRecipient[], history: Car
   for (const { state, carrier, country, sentAt } of recipients) {
     if (state !== RECIPIENT_STATES.sent || !carrier || !sentAt) continue
     const seconds = Math.max(0, databaseNowMs() - sentAt.getTime()) / 1000
+    noteReceipt({ carrier, state: 'failed', country, seconds: undefined })
     history?.onReceipt(carrier, { country, isDelivered: false, errorCode: 'rcs_not_delivered', seconds })
   }
 }

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import type { CarrierHistory } from '../carriers/history.ts'
 import type { EventNames } from '../carriers/kind.ts'
 import type { RcsReport } from '../carriers/posted-event.ts'
+import { noteReceipt } from '../carriers/receipt-metrics.ts'
 import type { Database } from '../database/database.ts'
 import { lockQueuedSms } from '../fallback/queued-sms.store.ts'
 import { type Arrival, stopQueuedSms } from '../fallback/stop-queued-sms.ts'
@@ -128,6 +129,7 @@ function countArrived(arrived: readonly Decided[], history: CarrierHistory | und
     const receivedMs = Math.min(...reports.map(({ receivedAt }) => receivedAt.getTime()))
     // The report may come before the answer to its message is stored.
     const seconds = Math.max(0, receivedMs - sentAt.getTime()) / 1000
+    noteReceipt({ carrier: first.carrier, state: 'delivered', country, seconds })
     history?.onReceipt(first.carrier, { country, isDelivered: true, errorCode: '', seconds })
   }
 }

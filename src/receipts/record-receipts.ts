@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import type { Receipt, ReceiptState } from '../carriers/carrier.ts'
 import type { CarrierHistory } from '../carriers/history.ts'
 import { type CandidateId, canonicalId, isSamePhone } from '../carriers/message-ids.ts'
+import { noteReceipt } from '../carriers/receipt-metrics.ts'
 import { databaseNowMs } from '../database/clock.ts'
 import type { Database, Pool } from '../database/database.ts'
 import { groupCalls } from '../database/group-calls.ts'
@@ -20,7 +21,6 @@ import {
 } from '../submissions/submissions.store.ts'
 import { type Candidate, findCandidates } from './find-candidates.ts'
 import type { IdForms } from './id-forms.ts'
-import { noteReceipt } from './receipt-metrics.ts'
 import { RETRY_SECONDS } from './retries.ts'
 
 /*
@@ -262,13 +262,11 @@ function note(
   submission: Pick<RecentSubmission, 'country' | 'submittedAtMs'>,
   history: CarrierHistory | undefined
 ): void {
-  noteReceipt(receipt, submission)
-  history?.onReceipt(receipt.carrier, {
-    country: submission.country,
-    isDelivered: receipt.state === 'delivered',
-    errorCode: errorCodeOf(receipt),
-    seconds: Math.max(0, databaseNowMs() - submission.submittedAtMs) / 1000
-  })
+  const { carrier, state } = receipt
+  const { country } = submission
+  const seconds = Math.max(0, databaseNowMs() - submission.submittedAtMs) / 1000
+  noteReceipt({ carrier, state, country, seconds })
+  history?.onReceipt(carrier, { country, isDelivered: state === 'delivered', errorCode: errorCodeOf(receipt), seconds })
 }
 
 /** Carriers write zeros for "no error", even on a failure. */

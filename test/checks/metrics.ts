@@ -2,9 +2,18 @@ import { strict as assert } from 'node:assert'
 import { spawnSync } from 'node:child_process'
 import { listMetrics } from '../../scripts/metrics-table.ts'
 
+/** The value of a series, or the sum of the series that match; undefined without any. */
+export async function readMetrics({ url }: { url: string }): Promise<(name: string | RegExp) => number | undefined> {
+  const lines = (await (await fetch(`${url}/metrics`)).text()).split('\n').map((line) => line.split(/ (?=\S+$)/))
+  return (name) => {
+    const found = lines.filter(([series = '']) => (typeof name === 'string' ? series === name : name.test(series)))
+    return found.length === 0 ? undefined : found.reduce((sum, [, value]) => sum + Number(value), 0)
+  }
+}
+
 /**
- * Checks the text of /metrics: every metric is known to docs/metrics.md, obeys the conventions of Prometheus, and names no
- * account. `promtool` checks it too, where it is installed.
+ * Checks the text of /metrics of a process with all that there is: it has every metric of docs/metrics.md and no other. Each
+ * obeys the conventions of Prometheus, and names no account. `promtool` checks it too, where it is installed.
  */
 export function assertConventional(text: string): void {
   const known = new Map(listMetrics().flatMap(({ metrics }) => metrics.map((metric) => [metric.name, metric])))
@@ -21,6 +30,12 @@ export function assertConventional(text: string): void {
     if (type === 'histogram' && /time|seconds/i.test(metric.help)) assert.match(name, /_seconds$/)
     for (const label of metric.labels) assert.doesNotMatch(label, /account|person|phone|message/, `a label of ${name}`)
   }
+  const shown = new Set(types.map(([, name]) => name))
+  assert.deepEqual(
+    [...known.keys()].filter((name) => !shown.has(name)),
+    [],
+    'docs/metrics.md has metrics that no process has'
+  )
   assert.equal(problemsByPromtool(text), '')
 }
 

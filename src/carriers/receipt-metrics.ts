@@ -1,8 +1,7 @@
 import type { Registry } from 'prom-client'
-import type { Receipt } from '../carriers/carrier.ts'
-import { databaseNowMs } from '../database/clock.ts'
 import { boundedLabel } from '../metrics/bounded-label.ts'
 import { CounterTally, type CountSeries, type HistogramSeries, HistogramTally } from '../metrics/tally.ts'
+import type { Receipt } from './carrier.ts'
 
 /** Countries with series of their own in one process; all others are `other`. */
 const COUNTRIES_MAX = 40
@@ -11,12 +10,12 @@ const HOUR = 3_600
 
 const reported = new CounterTally({
   name: 'chappe_recipients_reported_total',
-  help: 'Recipients of SMS whose final receipt came, by carrier, country and state: delivered, failed, expired, rejected.',
+  help: 'Recipients whose final receipt came, by carrier, country and state: delivered, failed, expired, rejected. An RCS that did not arrive is failed.',
   labelNames: ['carrier', 'country', 'state']
 })
 const delays = new HistogramTally({
   name: 'chappe_receipt_delay_seconds',
-  help: 'Time from the acceptance of an SMS by the carrier to its final receipt, by carrier and country.',
+  help: 'Time from the acceptance by the carrier to the final receipt, or the first report that an RCS arrived, by carrier and country.',
   labelNames: ['carrier', 'country'],
   buckets: [1, 2.5, 5, 10, 30, MINUTE, 5 * MINUTE, HOUR, 6 * HOUR, 24 * HOUR]
 })
@@ -36,11 +35,14 @@ function knownOf(carrier: string, country: string): Known {
   return ofCountry
 }
 
+export interface NotedReceipt extends Pick<Receipt, 'carrier' | 'state'> {
+  country: string
+  /** Since the carrier accepted the message. Undefined if nothing came: the recipient was given up. */
+  seconds: number | undefined
+}
+
 /** Notes a receipt that has ended a recipient. */
-export function noteReceipt(
-  { carrier, state }: Pick<Receipt, 'carrier' | 'state'>,
-  { country, submittedAtMs }: { country: string; submittedAtMs: number }
-): void {
+export function noteReceipt({ carrier, state, country, seconds }: NotedReceipt): void {
   const label = countryOf(country)
   const series = known.get(carrier)?.get(label) ?? knownOf(carrier, label)
   let count = series.reported.get(state)
@@ -49,7 +51,7 @@ export function noteReceipt(
     series.reported.set(state, count)
   }
   count.add()
-  series.delays.observe(Math.max(0, databaseNowMs() - submittedAtMs) / 1000)
+  if (seconds !== undefined) series.delays.observe(seconds)
 }
 
 export function addReceiptMetrics(registry: Registry): void {
