@@ -10,8 +10,6 @@ import { retryBusy } from '../database/retry-busy.ts'
 import { operation } from '../http/operation.ts'
 import { deleteMarketingUses } from '../limits/caps.store.ts'
 import { readNumber } from '../phone-numbers/path-number.ts'
-import { deleteConversationsOf } from '../rcs-conversations/rcs-conversations.store.ts'
-import { eraseRecipients } from '../recipients/erasures.store.ts'
 import { deleteRequestsByPhone } from '../replies/consent-requests.store.ts'
 import { deleteConversation } from '../replies/conversation-states.store.ts'
 import { deleteRepliesByPhone } from '../replies/replies.store.ts'
@@ -20,6 +18,7 @@ import { eraseStop } from '../stops/erased-stops.store.ts'
 import { deleteFromTrials } from '../trials/trial-people.store.ts'
 import { eraseEvents } from '../webhooks/erasures.store.ts'
 import { eraseFromDrafts } from './erase-drafts.ts'
+import { eraseMessages } from './erase-messages.ts'
 import { eraseShared } from './erase-shared.ts'
 import { insertPendingErasure } from './pending-erasures.store.ts'
 
@@ -71,9 +70,8 @@ export const eraseNumber = operation({
       const contacts = await eraseContacts(database, key)
       const replies = await deleteRepliesByPhone(database, key)
       await deleteConversation(database, key)
-      await deleteConversationsOf(database, key)
       const before = await readTransactionTime(database)
-      const { messageIds, aloneIds, underWayCount } = await eraseRecipients(database, { ...key, before })
+      const { messageIds, aloneIds, underWayCount } = await eraseMessages(database, { ...key, before })
       const stops = await eraseStop(database, key)
       const consents = await eraseConsents(database, key)
       await deleteMarketingUses(database, key)

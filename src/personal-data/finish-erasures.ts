@@ -1,7 +1,7 @@
 import { eraseCallbacks } from '../callbacks/callbacks.store.ts'
 import type { Database, Pool } from '../database/database.ts'
-import { eraseRecipients } from '../recipients/erasures.store.ts'
 import { eraseEvents } from '../webhooks/erasures.store.ts'
+import { eraseMessages } from './erase-messages.ts'
 import { eraseShared } from './erase-shared.ts'
 import {
   deletePendingErasure,
@@ -29,7 +29,7 @@ export async function finishErasures(pool: Pool): Promise<{ isMoreDue: boolean }
 async function finish(database: Database, erasure: PendingErasure): Promise<void> {
   if (!(await lockPendingErasure(database, erasure))) return
   const { createdAt: before, ...key } = erasure
-  const { underWayCount, ...over } = await eraseRecipients(database, { ...key, before })
+  const { underWayCount, ...over } = await eraseMessages(database, { ...key, before })
   await eraseEvents(database, { ...key, before, ...over })
   await eraseCallbacks(database, { ...key, ...over })
   if (underWayCount > 0) return

@@ -32,15 +32,16 @@ export const CONVERSATION_PROMISES: Invariant[] = [
       select charge.account_id, message_id, charge.position, refunded, refunds.available
       from conversation_charges as charge
       left join (
-        select spender_id, reference, part, sum(available) as available
+        -- "message 7", or "message 7 delivered 1" for an RCS that was charged again.
+        select spender_id, split_part(reference, ' ', 2)::bigint as refunded_id, part, sum(available) as available
         from credit_entries
         where message_type = ${MESSAGE_TYPES.rcs}
           and reason = 'refund'
           and part like 'conversation, %'
-        group by spender_id, reference, part
+        group by spender_id, refunded_id, part
       ) as refunds
         on spender_id = charge.account_id
-        and reference = 'message ' || message_id
+        and refunded_id = message_id
         and part = 'conversation, recipient ' || charge.position
       where refunded <> coalesce(refunds.available, 0)
       limit 10

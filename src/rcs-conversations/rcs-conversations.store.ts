@@ -8,8 +8,12 @@ import { hasNotFallenBack } from '../recipients/recipients.store.ts'
 export const CONVERSATION_HOURS = 24
 /** An RCS that was accepted while it was open may leave later, and be delivered days after that. */
 const LATE_DAYS = 10
-/** More RCS to one person in a day are looked at in the next turn. */
-const COVERED_MAX = 500
+/** More RCS to one person are settled in the next turn, at once. */
+export const COVERED_MAX = 500
+/** The database and the platform tell times of their own. */
+const CLOCKS_DIFFER = '1 minute'
+/** What stops a settlement is a lock of others, or a bug, which is logged each time. */
+const PUT_OFF_MINUTES = 10
 
 interface PersonKey {
   accountId: number
@@ -65,26 +69,69 @@ export async function claimDueConversation(sql: Sql): Promise<Conversation | und
   return row
 }
 
+/** Locks the conversations with a person whose messages are still looked for, until the transaction ends. */
+export async function lockConversationsOf(sql: Sql, { accountId, phone }: PersonKey): Promise<Conversation[]> {
+  return sql<Conversation[]>`
+    select account_id, id, phone, opened_at, ends_at, price, charged
+    from rcs_conversations
+    where account_id = ${accountId}
+      and phone = ${phone}
+      and settle_at is not null
+    order by id
+    for update
+  `
+}
+
 /** An RCS that a conversation covers, and what it took. */
 export interface Covered extends RecipientKey {
   credits: number
   country: string
 }
 
-/** The delivered RCS to the person that were accepted while the conversation was open, and that no conversation has yet. */
-export async function listCovered(sql: Sql, { accountId, phone, openedAt, endsAt }: Conversation): Promise<Covered[]> {
-  // Two statements: recipients may be on another node than messages.
-  const delivered = await sql<Covered[]>`
+/**
+ * The delivered RCS to the person that were accepted while the conversation was open, and that no conversation has yet: the
+ * oldest of them, `COVERED_MAX` at most. Reads on until it has so many, so that those of earlier turns hide none.
+ */
+export async function listCovered(sql: Sql, conversation: Conversation): Promise<Covered[]> {
+  const covered: Covered[] = []
+  let after: Pick<Covered, 'messageId' | 'position'> = { messageId: 0, position: 0 }
+  while (covered.length < COVERED_MAX) {
+    const page = await listDelivered(sql, conversation, after)
+    covered.push(...(await listUncharged(sql, conversation, page)))
+    const last = page.at(-1)
+    if (!last || page.length < COVERED_MAX) break
+    after = last
+  }
+  return covered.slice(0, COVERED_MAX)
+}
+
+/** A page of the RCS to the person that were delivered since the conversation was opened, in the order of their ids. */
+async function listDelivered(
+  sql: Sql,
+  { accountId, phone, openedAt }: Conversation,
+  after: Pick<Covered, 'messageId' | 'position'>
+): Promise<Covered[]> {
+  return sql<Covered[]>`
     select account_id, message_id, position, credits, country
     from recipients
     where account_id = ${accountId}
       and phone = ${phone}
+      and (message_id, position) > (${after.messageId}::bigint, ${after.position}::integer)
       and state in (${RECIPIENT_STATES.delivered}, ${RECIPIENT_STATES.read})
       and segments = 0
+      and delivered_at >= ${openedAt}::timestamptz - ${CLOCKS_DIFFER}::interval
       and ${hasNotFallenBack(sql)}
-    order by message_id desc
+    order by message_id, position
     limit ${COVERED_MAX}
   `
+}
+
+/** Statements of their own: recipients may be on another node than messages and charges. */
+async function listUncharged(
+  sql: Sql,
+  { accountId, openedAt, endsAt }: Conversation,
+  delivered: readonly Covered[]
+): Promise<Covered[]> {
   if (delivered.length === 0) return []
   const ids = [...new Set(delivered.map(({ messageId }) => messageId))]
   const inTime = await sql<{ id: number }[]>`
@@ -105,9 +152,7 @@ export async function listCovered(sql: Sql, { accountId, phone, openedAt, endsAt
   `
   const isInTime = new Set(inTime.map(({ id }) => id))
   const isCharged = new Set(charged.map(nameOf))
-  return delivered
-    .filter((one) => isInTime.has(one.messageId) && !isCharged.has(nameOf(one)))
-    .sort((a, b) => a.messageId - b.messageId || a.position - b.position)
+  return delivered.filter((one) => isInTime.has(one.messageId) && !isCharged.has(nameOf(one)))
 }
 
 function nameOf({ messageId, position }: { messageId: number; position: number }): string {
@@ -131,12 +176,20 @@ export async function insertCharges(
   `
 }
 
-/** Looked at again after an eighth of its age, within 15 s to an hour; and no more when nothing can come. */
-export async function updateSettled(sql: Sql, { accountId, id }: Conversation, charged: number): Promise<void> {
+/**
+ * Looked at again after an eighth of its age, within 15 s to an hour; at once if there may be more; and no more when nothing can
+ * come.
+ */
+export async function updateSettled(
+  sql: Sql,
+  { accountId, id }: Conversation,
+  { charged, isMoreDue }: { charged: number; isMoreDue: boolean }
+): Promise<void> {
   await sql`
     update rcs_conversations
     set charged = ${charged},
         settle_at = case
+          when ${isMoreDue} then now()
           when ends_at + make_interval(days => ${LATE_DAYS}) > now()
             then now() + greatest(interval '15 s', least(interval '1 hour', (now() - opened_at) / 8))
         end
@@ -145,12 +198,27 @@ export async function updateSettled(sql: Sql, { accountId, id }: Conversation, c
   `
 }
 
-/** For a number that is erased. */
-export async function deleteConversationsOf(sql: Sql, { accountId, phone }: PersonKey): Promise<void> {
+/** A conversation that could not be settled lets the others go first. */
+export async function putOffSettling(sql: Sql, { accountId, id }: Conversation): Promise<void> {
+  await sql`
+    update rcs_conversations
+    set settle_at = now() + make_interval(mins => ${PUT_OFF_MINUTES})
+    where account_id = ${accountId}
+      and id = ${id}
+      and settle_at <= now()
+  `
+}
+
+/** For a number that is erased: those that were opened up to a moment. */
+export async function deleteConversationsOf(
+  sql: Sql,
+  { accountId, phone, before }: PersonKey & { before: Date }
+): Promise<void> {
   await sql`
     delete from rcs_conversations
     where account_id = ${accountId}
       and phone = ${phone}
+      and opened_at <= ${before}::timestamptz + interval '1 millisecond'
   `
 }
 

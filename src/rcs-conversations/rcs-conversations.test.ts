@@ -7,6 +7,7 @@ import { atEnd } from '../../test/service/cleanup.ts'
 import { makePriceList } from '../../test/service/price-lists.ts'
 import { startService, type TestAccount, type TestService, test } from '../../test/service/service.ts'
 import type { Database } from '../database/database.ts'
+import { finishErasures } from '../personal-data/finish-erasures.ts'
 import { type PriceBookReader, readPriceBook } from '../prices/price-book.ts'
 import { moveRecipients } from '../recipients/move-recipients.ts'
 import { RECIPIENT_STATES } from '../recipients/recipient.ts'
@@ -151,6 +152,68 @@ test('without a price for conversations a reply opens none, and a message that f
   await book.reread()
   await replyAlone(world, LEA)
   assert.equal((await service.pool`select from rcs_conversations`).length, 1)
+})
+
+test('an RCS is covered however many others the person had, and of a person who is erased too', async (t) => {
+  const world = await startWorld(t)
+  const { pool } = world.service
+  await replyAlone(world, LEA)
+  const first = await send(world, LEA, { isSingle: true })
+  // Those that were settled before are newer than it, and more than one look takes.
+  await pool`
+    with others as (
+      insert into recipients (account_id, message_id, position, state, segments, credits, country, phone, delivered_at)
+      select ${world.account.id}, nextval('message_ids'), 1, ${RECIPIENT_STATES.delivered}, 0, 0, 'FR', ${LEA}, now()
+      from generate_series(1, 501)
+      returning account_id, message_id, position
+    )
+    insert into conversation_charges (account_id, message_id, position, conversation_id, charged, refunded)
+    select account_id, message_id, position, 1, 0, 0
+    from others
+  `
+  await deliver(world, first)
+  await deliver(world, await send(world, LEA, { isSingle: true }))
+  await settle(world)
+  assert.equal(await balance(world), 1_000 - CONVERSATION)
+
+  await replyAlone(world, MAX)
+  await deliver(world, await send(world, MAX, { isSingle: true }))
+  const [second, third] = [await send(world, MAX), await send(world, MAX)]
+  await deliver(world, second)
+  const { body } = await world.account.expect(200).delete(`/contacts/by-number/${MAX}`)
+  assert.equal(body.messages_under_way, 1)
+  await deliver(world, third)
+  assert.equal(await balance(world), 1_000 - 2 * CONVERSATION - BASIC)
+  await pool`update pending_erasures set next_look_at = now()`
+  await finishErasures(pool)
+  assert.equal(await balance(world), 1_000 - 2 * CONVERSATION, 'what was under way is covered too')
+  assert.equal((await pool`select from rcs_conversations where phone = ${MAX}`).length, 0)
+  await assertLedgerHolds(pool)
+})
+
+test('a conversation that can’t be settled holds up no other, and is settled when it can be', async (t) => {
+  const world = await startWorld(t)
+  const { pool } = world.service
+  for (const phone of [MAX, LEA]) {
+    await replyAlone(world, phone)
+    for (let count = 0; count < 2; count++) await deliver(world, await send(world, phone, { isSingle: true }))
+  }
+  const spoil = (change: number) => pool`
+    update credit_reservations
+    set refunded = refunded + ${change}
+    from recipients
+    where reference = 'message ' || message_id
+      and phone = ${MAX}
+  `
+  await spoil(SINGLE)
+  await pool`update rcs_conversations set settle_at = now() - interval '1 hour' where phone = ${MAX}`
+  await assert.rejects(settleConversations(pool), /1 conversations could not be settled/)
+  assert.equal(await balance(world), 1_000 - 2 * SINGLE - CONVERSATION)
+  assert.deepEqual(await settleConversations(pool), { isMoreDue: false }, 'it has had its turn')
+  await spoil(-SINGLE)
+  await settle(world)
+  assert.equal(await balance(world), 1_000 - 2 * CONVERSATION)
+  await assertLedgerHolds(pool)
 })
 
 test('for any history of sends, replies, reports and settlements, the ledger has what the prices say', async (t) => {

@@ -31,6 +31,18 @@ export async function listRecipientsByPhone(sql: Sql, { accountId, phone }: Phon
   `
 }
 
+/** Until the transaction ends, nothing happens to the recipients with this number. Locks in the one order of all moves. */
+export async function lockRecipientsByPhone(sql: Sql, { accountId, phone }: PhoneKey): Promise<void> {
+  await sql`
+    select
+    from recipients
+    where phone = ${phone}
+      and account_id = ${accountId}
+    order by message_id, position
+    for update
+  `
+}
+
 /** States that may still change: such a recipient keeps its number until it has arrived. */
 const UNDER_WAY = [RECIPIENT_STATES.waiting, RECIPIENT_STATES.submitting, RECIPIENT_STATES.sent]
 

@@ -2,7 +2,17 @@ import { strict as assert } from 'node:assert'
 import { eventually } from '../checks/eventually.ts'
 import { assertInvariants } from '../checks/invariants.ts'
 import { assertLedgerHolds } from '../checks/ledger.ts'
-import { giveUp, magic, readBalances, readRcsRecipients, sendRcs, startRcs, untilRcsSummary } from '../messages/rcs.ts'
+import {
+  giveUp,
+  magic,
+  rbmIdsOf,
+  readBalances,
+  readRcsRecipients,
+  sendRcs,
+  startRcs,
+  untilEventsDone,
+  untilRcsSummary
+} from '../messages/rcs.ts'
 import { readMessage } from '../messages/sending.ts'
 import { fileForm } from '../service/file-form.ts'
 import { makePriceList, priceFile } from '../service/price-lists.ts'
@@ -56,6 +66,35 @@ test('a phone that answers an RCS opens a conversation: what follows costs its p
   await eventually(async () => {
     await service.pool`update rcs_conversations set settle_at = now()`
     assert.deepEqual(await readBalances(account), { sms: 100, rcs: 100 - 4 - 7 })
+  })
+  await assertLedgerHolds(service.pool)
+})
+
+test('a conversation covers an RCS that arrived after it fell back: what it took again comes back, and nothing of others', async (t) => {
+  const service = await startRcs(t)
+  const { operator, rbm } = service
+  const account = await service.newAccount({ credits: 100 })
+  const prices = ['sms,*,1', 'rcs_basic,*,4', 'rcs_single,*,6', 'rcs_conversation,*,7']
+  const list = await makePriceList(operator, 'Conversations', ...prices)
+  await operator.expect(200).put(`/accounts/${account.id}/price-list`, { price_list: list })
+  const [phone = '', other = ''] = magic('08', 2)
+  await untilRcsSummary(account, await sendRcs(account, [phone, other]), { sent: 2 })
+  await rbm.sendEvent({ phone, text: 'Oui' })
+  await untilEventsDone(service)
+  assert.equal((await service.pool`select from rcs_conversations`).length, 1)
+  const ids = [await sendRcs(account, [other, phone]), await sendRcs(account, [phone, other])]
+  for (const id of ids) await untilRcsSummary(account, id, { sent: 2 })
+  await service.smsc.stop()
+  await giveUp(service)
+  for (const id of ids) await untilRcsSummary(account, id, { waiting: 2 })
+  assert.deepEqual(await readBalances(account), { sms: 94, rcs: 100 })
+  for (const messageId of rbmIdsOf(service, phone).slice(1)) {
+    await rbm.sendEvent({ phone, eventType: 'DELIVERED', messageId })
+  }
+  for (const id of ids) await untilRcsSummary(account, id, { waiting: 1, delivered: 1 })
+  await eventually(async () => {
+    await service.pool`update rcs_conversations set settle_at = now()`
+    assert.deepEqual(await readBalances(account), { sms: 96, rcs: 100 - 7 })
   })
   await assertLedgerHolds(service.pool)
 })
