@@ -38,14 +38,17 @@ export function eurosOf(sql: Sql, accountId: ReturnType<Sql>): ReturnType<Sql> {
   `
 }
 
-/** The prices of now: of one account, of the sub-accounts of one, or of all top-level accounts. */
+/**
+ * The prices of now: of one account, of the sub-accounts of one, or of all accounts that buy from the operator. Those are the
+ * top-level accounts, and its own sub-accounts.
+ */
 export async function listCreditMoney(
   sql: Sql,
-  of: { accountId: number } | { parentId: number } | 'top-level'
+  of: { accountId: number } | { parentId: number } | 'buyers'
 ): Promise<(CreditMoney & { name: string })[]> {
   const isOf =
-    of === 'top-level'
-      ? sql`parent_id is null`
+    of === 'buyers'
+      ? sql`(parent_id is null or parent_id in (select id from accounts where is_operator))`
       : 'accountId' in of
         ? sql`accounts.id = ${of.accountId}`
         : sql`parent_id = ${of.parentId}`

@@ -46,11 +46,11 @@ export const listCreditPrices = operation({
   permission: 'account',
   summary: 'Prices of credits in money',
   description:
-    'What a credit costs in money now: to the operator of all top-level accounts, to a parent of its sub-accounts. They are for margins; nothing is charged by them.',
+    'What a credit costs in money now: to the operator of all top-level accounts and its own sub-accounts, to a parent of its sub-accounts. They are for margins; nothing is charged by them.',
   answer: Type.Array(CreditMoneyView),
   example: { answer: [example] },
   async handle({ caller, database }) {
-    const of = caller.isOperator ? ('top-level' as const) : { parentId: caller.accountId }
+    const of = caller.isOperator ? ('buyers' as const) : { parentId: caller.accountId }
     return (await listCreditMoney(database, of)).map(toView)
   }
 })

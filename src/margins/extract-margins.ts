@@ -39,7 +39,7 @@ export const extractMargins = extract({
   permission: 'account',
   summary: 'Margins by account and destination, full extract',
   description:
-    'What messages of a period earned, by days of UTC: to the operator by top-level account with its sub-accounts, to a parent by sub-account that spends its own credits. As JSON or, with `Accept: text/csv`, as CSV. Credits count on the day on which they were taken or came back, and costs of carriers on the day on which their message was due, some hours later. A change of currency within the period is a row of its own, and so is a second currency of costs, without credits.',
+    'What messages of a period earned, by days of UTC: to the operator by top-level account with its sub-accounts and by sub-account of its own, to a parent by sub-account that spends its own credits. As JSON or, with `Accept: text/csv`, as CSV. Credits count on the day on which they were taken or came back, and costs of carriers on the day on which their message was due, some hours later. A change of currency within the period is a row of its own, and so is a second currency of costs, without credits.',
   query: Type.Object(DayRangeQuery),
   row: MarginView,
   example: {

@@ -22,20 +22,33 @@ export interface Sold {
   cost: string | null
 }
 
-/** Sales of the operator, by top-level account: its sub-accounts spend credits that it bought. */
+/**
+ * The account that bought the credits of an account from the operator: its parent, or itself at the top level and as a
+ * sub-account of the operator.
+ */
+function buyerOf(sql: Sql): ReturnType<Sql> {
+  return sql`
+    coalesce(
+      (select parents.id from accounts as parents where parents.id = accounts.parent_id and not parents.is_operator),
+      accounts.id
+    )
+  `
+}
+
+/** Sales of the operator, by the account that bought: its sub-accounts spend credits that it bought. */
 export async function listSoldByOperator(sql: Sql, days: Days): Promise<Sold[]> {
   return sql<Sold[]>`
-    select seller.id as account_id, seller.social_reason as name, message_type, credit_figures.country,
-      sum(used - refunded)::bigint as credits, money.currency, sum((used - refunded) * money.amount)::text as revenue,
+    select buyer.id as account_id, buyer.social_reason as name, message_type, credit_figures.country,
+      sum(used - refunded)::bigint as credits, money.currency, sum((used - refunded)::numeric * money.amount)::text as revenue,
       null as cost_currency, null as cost
     from credit_figures
     join accounts on accounts.id = credit_figures.account_id
-    join accounts as seller on seller.id = coalesce(accounts.parent_id, accounts.id)
-    ${moneyOf(sql, { figures: sql`credit_figures`, accountId: sql`seller.id`, name: sql`money` })}
+    join accounts as buyer on buyer.id = ${buyerOf(sql)}
+    ${moneyOf(sql, { figures: sql`credit_figures`, accountId: sql`buyer.id`, name: sql`money` })}
     where day between ${days.first}::date and ${days.last}::date
       and (used <> 0 or refunded <> 0)
-    group by seller.id, message_type, credit_figures.country, money.currency
-    order by seller.id, message_type, credit_figures.country
+    group by buyer.id, message_type, credit_figures.country, money.currency
+    order by buyer.id, message_type, credit_figures.country
   `
 }
 
@@ -44,8 +57,8 @@ export async function listSoldByParent(sql: Sql, parentId: number, days: Days): 
   const figures = sql`credit_figures`
   return sql<Sold[]>`
     select accounts.id as account_id, accounts.social_reason as name, message_type, credit_figures.country,
-      sum(used - refunded)::bigint as credits, money.currency, sum((used - refunded) * money.amount)::text as revenue,
-      cost.currency as cost_currency, sum((used - refunded) * cost.amount)::text as cost
+      sum(used - refunded)::bigint as credits, money.currency, sum((used - refunded)::numeric * money.amount)::text as revenue,
+      cost.currency as cost_currency, sum((used - refunded)::numeric * cost.amount)::text as cost
     from credit_figures
     join accounts on accounts.id = credit_figures.account_id
     ${moneyOf(sql, { figures, accountId: sql`accounts.id`, name: sql`money` })}
@@ -87,13 +100,13 @@ export interface Cost extends Pick<Sold, 'accountId' | 'name' | 'messageType' | 
 /** By the currency that credits of the account were sold in on the day, as sales are. */
 export async function listCostsByAccount(sql: Sql, days: Days): Promise<Cost[]> {
   return sql<Cost[]>`
-    select seller.id as account_id, seller.social_reason as name, message_type, cost_figures.country, money.currency,
+    select buyer.id as account_id, buyer.social_reason as name, message_type, cost_figures.country, money.currency,
       cost_figures.currency as cost_currency, sum(units)::bigint as units, sum(cost_figures.amount)::text as amount
     from cost_figures
     join accounts on accounts.id = cost_figures.account_id
-    join accounts as seller on seller.id = coalesce(accounts.parent_id, accounts.id)
-    ${moneyOf(sql, { figures: sql`cost_figures`, accountId: sql`seller.id`, name: sql`money` })}
+    join accounts as buyer on buyer.id = ${buyerOf(sql)}
+    ${moneyOf(sql, { figures: sql`cost_figures`, accountId: sql`buyer.id`, name: sql`money` })}
     where day between ${days.first}::date and ${days.last}::date
-    group by seller.id, message_type, cost_figures.country, money.currency, cost_figures.currency
+    group by buyer.id, message_type, cost_figures.country, money.currency, cost_figures.currency
   `
 }

@@ -114,6 +114,19 @@ test('a change of currency, a second currency of costs and costs without sales a
       ['FR', 0, null, null, '0.70', 'GBP', null]
     ]
   )
+
+  // Sub-accounts of the operator buy from it; and sums may be larger than 64 bits.
+  const own = await operator.newSubAccount()
+  const [most, day] = [1_000_000_000, '2026-04-04']
+  await operator.expect(200).put(`/subaccount/${own.id}/credit-price`, { price: '1000000', currency: 'EUR' })
+  await pool`update credit_money set valid_from = ${day} where account_id = ${own.id}`
+  await pool`insert into credit_figures ${pool({ ...sold, account_id: own.id, day, used: 11 * most, refunded: most })}`
+  const [large] = (await operator.expect(200).get('/margins?from=2026-04-01&to=2026-04-30')).body
+  assert.deepEqual([large.account_id, large.revenue], [own.id, '10000000000000000.00'])
+  assert.deepEqual(
+    (await operator.expect(200).get('/credit-prices')).body.map((one: Record<string, unknown>) => one.account_id),
+    [id, own.id]
+  )
 })
 
 test('wrong costs and prices are refused with their place, and change nothing', async (t) => {

@@ -40,16 +40,17 @@ export async function listVersionDates(sql: Sql): Promise<VersionDate[]> {
 export interface AssignedList {
   accountId: number
   listId: number
-  /** Whether the parent of the account chose it, and not the operator. */
+  /** Whether the parent of the account chose it, and not the operator, which may be the parent too. */
   isByParent: boolean
 }
 
 export async function listAssignedLists(sql: Sql): Promise<AssignedList[]> {
   return sql<AssignedList[]>`
-    select account_id, list_id, (set_by = accounts.parent_id) is true as is_by_parent
+    select account_id, list_id, parents.id is not null as is_by_parent
     from account_price_lists
     join accounts on accounts.id = account_id
-    where credits_mode = 'self'
+    left join accounts as parents on parents.id = accounts.parent_id and parents.id = set_by and not parents.is_operator
+    where accounts.credits_mode = 'self'
   `
 }
 

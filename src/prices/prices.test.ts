@@ -265,6 +265,10 @@ test('a list of a parent never goes below what the parent pays, for a send, a li
   const cheap = await makePriceList(operator, 'Cheap', 'sms,33,2')
   await operator.expect(200).put(`/accounts/${child.id}/price-list`, { price_list: cheap })
   assert.equal(await cost(FRANCE), 2)
+  const operators = await operator.newSubAccount({ credits: 10 })
+  await setList(operator, operators, cheap)
+  await operator.expect(200).put(`/price-lists/${dear}`, { is_default: true })
+  assert.equal((await send(operators)).body.credits_used, 2, 'also to a sub-account of its own')
 })
 
 test('lists that nobody has stay out of memory, and an account stores a bounded number of prices', async (t) => {

@@ -140,8 +140,8 @@ export function OperatorAccount() {
           <Box mt="lg">
             <PriceListForm by="operator" id={id} isClosed={data.standing === 'closed'} />
           </Box>
-          {/* Sub-accounts buy from their parent. */}
-          {data.parent_id === null && (
+          {/* Sub-accounts buy from their parent, which may be the operator. */}
+          {(data.parent_id === null || data.parent_id === me.id) && (
             <Box mt="lg">
               <CreditPriceForm by="operator" id={id} isClosed={data.standing === 'closed'} />
             </Box>
