@@ -12,6 +12,8 @@ export const REFUSAL_CODES = {
   /** The sender register does not let the account use this sender. */
   sender_not_allowed: 403,
   not_found: 404,
+  /** The `Accept` header names none of the forms of the answer. */
+  not_acceptable: 406,
   external_id_already_processed: 409,
   state_conflict: 409,
   payload_too_large: 413,

@@ -59,13 +59,13 @@ interface Found {
 
 /** The cost of the longest prefix, by carrier and channel. Costs of one carrier are in one currency. */
 function createFind(costs: readonly CarrierCost[]) {
-  const tables = new Map<string, { currency: string; prefixes: Prefixes }>()
-  for (const { carrier, channel, prefix, currency, amount } of costs) {
-    const key = `${channel} ${carrier}`
-    const table = tables.get(key) ?? { currency, prefixes: new Prefixes() }
-    table.prefixes.add(prefix, amount)
-    tables.set(key, table)
-  }
+  const byCarrier = Map.groupBy(costs, ({ carrier, channel }) => `${channel} ${carrier}`)
+  const tables = new Map(
+    [...byCarrier].map(([key, some]) => {
+      const prefixes = new Prefixes(some.map(({ prefix, amount }) => [prefix, amount] as const))
+      return [key, { currency: some[0]?.currency ?? '', prefixes }]
+    })
+  )
   return ({ carrier, channel, beginning }: TakenGroup): Found | undefined => {
     const table = tables.get(`${channel} ${carrier}`)
     const amount = table?.prefixes.find(beginning)

@@ -38,6 +38,20 @@ export function eurosOf(sql: Sql, accountId: ReturnType<Sql>): ReturnType<Sql> {
   `
 }
 
+/** Joins `unit_price` and `currency`: the price of a credit of the account, as a decimal number; null without one. */
+export function unitPriceOf(sql: Sql, accountId: ReturnType<Sql>): ReturnType<Sql> {
+  return sql`
+    left join lateral (
+      select trim_scale(amount::numeric / 1000000)::text as unit_price, currency
+      from credit_money
+      where credit_money.account_id = ${accountId}
+        and credit_money.message_type = message_types.id
+      order by valid_from desc
+      limit 1
+    ) as own_price on true
+  `
+}
+
 /**
  * The prices of now: of one account, of the sub-accounts of one, or of all accounts that buy from the operator. Those are the
  * top-level accounts, and its own sub-accounts.

@@ -23,7 +23,11 @@ export const CreditsView = Type.Object(
     msgType: MessageTypeSchema,
     label: Type.String(),
     credits: Type.Integer(),
-    price: Type.Number({ description: 'Unit price in euros: of this account where one is set, else the usual one.' })
+    price: Type.Number({ description: 'Unit price in euros: of this account where one is set, else the usual one.' }),
+    unit_price: Nullable(
+      Type.String({ description: 'The price of a credit that is set for this account, exactly, such as `0.0475`.' })
+    ),
+    currency: Nullable(Type.String({ description: 'Of `unit_price`: ISO 4217, such as `EUR`.' }))
   },
   { $id: 'CreditsRo' }
 )
@@ -64,8 +68,8 @@ export const EntryView = Type.Object(
 export const EntryPage = Paginated(EntryView, 'CreditEntryList')
 
 export const creditsExample: Static<typeof CreditsView>[] = [
-  { msgType: 1, label: 'SMS', credits: 9_850, price: 0.05 },
-  { msgType: 2, label: 'RCS', credits: 10_000, price: 0.08 }
+  { msgType: 1, label: 'SMS', credits: 9_850, price: 0.0475, unit_price: '0.0475', currency: 'EUR' },
+  { msgType: 2, label: 'RCS', credits: 10_000, price: 0.08, unit_price: null, currency: null }
 ]
 
 export const entryPageExample: Static<typeof EntryPage> = {
@@ -88,8 +92,9 @@ export const entryPageExample: Static<typeof EntryPage> = {
   meta: { itemCount: 1, totalItems: 2, itemsPerPage: 1, totalPages: 2, currentPage: 1 }
 }
 
-export function toCreditsView({ messageType, label, available, price }: CreditsRow): Static<typeof CreditsView> {
-  return { msgType: messageType, label, credits: available, price: Number(price) }
+export function toCreditsView(row: CreditsRow): Static<typeof CreditsView> {
+  const { messageType, label, available, price, unitPrice, currency } = row
+  return { msgType: messageType, label, credits: available, price: Number(price), unit_price: unitPrice, currency }
 }
 
 /**

@@ -3,7 +3,7 @@ import { numberArray } from '../database/number-array.ts'
 import type { Part } from '../database/sql.ts'
 import { newestFirst, type PageWindow } from '../http/paging.ts'
 import type { MessageTypeId } from './credit.ts'
-import { eurosOf } from './credit-money.store.ts'
+import { eurosOf, unitPriceOf } from './credit-money.store.ts'
 
 export interface BalanceKey {
   accountId: number
@@ -612,6 +612,9 @@ export interface CreditsRow {
   messageType: MessageTypeId
   label: string
   price: string
+  /** Those that are set for the account; null without any. */
+  unitPrice: string | null
+  currency: string | null
   available: number
 }
 
@@ -619,9 +622,10 @@ export interface CreditsRow {
 export async function listSpendableCredits(sql: Sql, accountIds: readonly number[]): Promise<CreditsRow[]> {
   return sql<CreditsRow[]>`
     select accounts.id as account_id, message_types.id as message_type, label,
-      ${eurosOf(sql, sql`accounts.id`)} as price, coalesce(available, 0) as available
+      ${eurosOf(sql, sql`accounts.id`)} as price, unit_price, currency, coalesce(available, 0) as available
     from accounts
     cross join message_types
+    ${unitPriceOf(sql, sql`accounts.id`)}
     left join credit_balances
       on credit_balances.account_id = case credits_mode when 'parent' then parent_id else accounts.id end
       and credit_balances.message_type = message_types.id
@@ -640,8 +644,9 @@ export async function findSpendable(sql: Sql, { accountId, messageType }: Balanc
 export async function listOwnCredits(sql: Sql, accountId: number): Promise<CreditsRow[]> {
   return sql<CreditsRow[]>`
     select ${accountId}::bigint as account_id, id as message_type, label,
-      ${eurosOf(sql, sql`${accountId}::bigint`)} as price, coalesce(available, 0) as available
+      ${eurosOf(sql, sql`${accountId}::bigint`)} as price, unit_price, currency, coalesce(available, 0) as available
     from message_types
+    ${unitPriceOf(sql, sql`${accountId}::bigint`)}
     left join credit_balances
       on credit_balances.account_id = ${accountId}
       and credit_balances.message_type = message_types.id

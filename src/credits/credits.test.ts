@@ -8,8 +8,8 @@ test('credits are answered per message type, SMS then RCS, with label and price'
   const { operator } = await startService(t)
   const { body } = await operator.expect(200).get('/users/credits')
   assert.deepEqual(body, [
-    { msgType: 1, label: 'SMS', credits: 10000, price: 0.05 },
-    { msgType: 2, label: 'RCS', credits: 10000, price: 0.08 }
+    { msgType: 1, label: 'SMS', credits: 10000, price: 0.05, unit_price: null, currency: null },
+    { msgType: 2, label: 'RCS', credits: 10000, price: 0.08, unit_price: null, currency: null }
   ])
 })
 

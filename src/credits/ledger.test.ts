@@ -69,7 +69,7 @@ test('a message’s credits are reserved, refunded in part and settled, each onc
   const { pool } = await openLedger(t)
   await openTree(pool, { credits: 100 })
   for (let time = 0; time < 3; time++) {
-    assert.deepEqual(await reserve(pool, 1, 'message:1', 30), [{ kind: 'done', remaining: 70 }])
+    assert.deepEqual(await reserve(pool, 1, 'message:1', 30), [{ kind: 'done', remaining: 70, payerId: 1 }])
   }
   assert.deepEqual(await balances(pool, 1), { available: 70, reserved: 30, spent: 0 })
   for (let time = 0; time < 3; time++) await refund(pool, 1, 'message:1', 'message:1/batch:1', 4)
@@ -109,11 +109,11 @@ test('of requests that share a transaction, one with too few credits touches non
     { accountId: 1, messageType: SMS, reference: 'd', amount: 1 }
   ] as const
   assert.deepEqual(await pool.begin((pool) => reserveCredits(pool, requests)), [
-    { kind: 'done', remaining: 6 },
-    { kind: 'insufficient', required: 7, remaining: 6 },
-    { kind: 'done', remaining: 0 },
-    { kind: 'done', remaining: 0 },
-    { kind: 'insufficient', required: 1, remaining: 0 }
+    { kind: 'done', remaining: 6, payerId: 1 },
+    { kind: 'insufficient', required: 7, remaining: 6, payerId: 1 },
+    { kind: 'done', remaining: 0, payerId: 1 },
+    { kind: 'done', remaining: 0, payerId: 1 },
+    { kind: 'insufficient', required: 1, remaining: 0, payerId: 1 }
   ])
   assert.deepEqual(await balances(pool, 1), { available: 0, reserved: 10, spent: 0 })
   await assertLedgerHolds(pool)
@@ -128,7 +128,9 @@ test('a sub-account in parent mode spends its parent’s credits, and the refund
   await refund(pool, 2, 'message:1', 'part:1', 10)
   await settle(pool, 2, 'message:1')
   assert.deepEqual(await balances(pool, 1), { available: 80, reserved: 0, spent: 20 })
-  assert.deepEqual(await reserve(pool, 2, 'message:2', 1), [{ kind: 'insufficient', required: 1, remaining: 0 }])
+  assert.deepEqual(await reserve(pool, 2, 'message:2', 1), [
+    { kind: 'insufficient', required: 1, remaining: 0, payerId: 2 }
+  ])
   const spenders =
     await pool`select distinct spender_id from credit_entries where reason in ('reserve', 'refund', 'settle')`
   assert.deepEqual([...spenders], [{ spenderId: 2 }])

@@ -125,7 +125,10 @@ export interface Reserve extends ReservationKey {
  * Reserves credits for messages, in the order given. A request with too few credits is refused and does not touch the others.
  * A repeat for a reference that has a reservation reserves nothing more.
  */
-export async function reserveCredits(sql: Sql, requests: readonly Reserve[]): Promise<Movement[]> {
+export async function reserveCredits(
+  sql: Sql,
+  requests: readonly Reserve[]
+): Promise<(Movement & { payerId: number })[]> {
   for (const { amount } of requests) assertAmount(amount)
   const payers = new Map((await listPayers(sql, unique(requests.map(({ accountId }) => accountId)))).map(toPair))
   const payerOf = ({ accountId, messageType }: BalanceKey): BalanceKey => {
@@ -144,18 +147,19 @@ export async function reserveCredits(sql: Sql, requests: readonly Reserve[]): Pr
   const remaining = new Map(balances.map((balance) => [keyOf(balance), balance.available]))
   const granted: Reserve[] = []
   const short: Reserve[] = []
-  const movements = requests.map((request): Movement => {
-    const key = keyOf(payerOf(request))
+  const movements = requests.map((request): Movement & { payerId: number } => {
+    const { accountId: payerId, messageType } = payerOf(request)
+    const key = keyOf({ accountId: payerId, messageType })
     const available = remaining.get(key) ?? 0
-    if (!isNew.has(nameOf(request))) return { kind: 'done', remaining: available }
+    if (!isNew.has(nameOf(request))) return { kind: 'done', remaining: available, payerId }
     if (available < request.amount) {
       short.push(request)
-      return { kind: 'insufficient', required: request.amount, remaining: available }
+      return { kind: 'insufficient', required: request.amount, remaining: available, payerId }
     }
     isNew.delete(nameOf(request))
     granted.push(request)
     remaining.set(key, available - request.amount)
-    return { kind: 'done', remaining: available - request.amount }
+    return { kind: 'done', remaining: available - request.amount, payerId }
   })
   if (short.length > 0) await deleteReservations(sql, short)
   if (granted.length === 0) return movements
@@ -202,6 +206,8 @@ export async function listBalancesOf(sql: Sql, reservations: readonly Reservatio
 
 /** The balances that pay for some accounts, and the credits that are left in them. */
 export interface Purse {
+  /** The account that pays for another; undefined for one without a balance. */
+  payerOf(accountId: number): number | undefined
   /** Reserves credits. The reference must be new: no other transaction can have used it. */
   reserve(request: Omit<Reserve, 'messageType'>): Movement
   /**
@@ -248,6 +254,7 @@ export async function openPurse(
   const granted: (Reserve & { payerId: number })[] = []
 
   return {
+    payerOf: (accountId) => payers.get(accountId),
     reserve({ accountId, reference, amount, use }) {
       assertAmount(amount)
       const payerId = payers.get(accountId)

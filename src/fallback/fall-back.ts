@@ -2,7 +2,7 @@ import { listParents } from '../accounts/accounts.store.ts'
 import type { CarrierHistory } from '../carriers/history.ts'
 import { noteReceipt } from '../carriers/receipt-metrics.ts'
 import { MESSAGE_TYPES } from '../credits/credit.ts'
-import { lockBalances, type ReservationKey } from '../credits/credits.store.ts'
+import { listReservationPayers, lockBalances, type ReservationKey } from '../credits/credits.store.ts'
 import { listBalancesOf, openPurse, type Purse } from '../credits/ledger.ts'
 import { databaseNow, databaseNowMs } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
@@ -42,7 +42,7 @@ export interface RcsFailure extends RecipientKey {
 }
 
 /** The routing that a fallback asks for the route of its SMS. */
-export type FallbackRouting = Pick<Routing, 'forMessage' | 'hasAccountRoutes' | 'prices'>
+export type FallbackRouting = Pick<Routing, 'forMessage' | 'prices'>
 
 /** The number of recipients that get an SMS, and of those that failed. */
 export interface FallbackCounts {
@@ -61,11 +61,12 @@ export async function fallBack(
   // A recipient may come twice from a worker that lost a batch and claimed it again.
   const causes = new Map(failures.map((one) => [toRecipientId(one), one]))
   // The content never changes. It is read now, so that nothing is read while the messages are locked.
-  const [recipients, messages, balances, parents] = await Promise.all([
+  const [recipients, messages, balances, payers, parents] = await Promise.all([
     lockForFallback(database, [...causes.values()]),
     readMessages(database, failures, routing.prices),
     listBalancesOf(database, failures.map(toReservation)),
-    routing.hasAccountRoutes ? listParents(database, failures.map(toAccountId)) : NO_PARENTS
+    listRcsPayers(database, failures),
+    listParents(database, failures.map(toAccountId))
   ])
   // Other moves of the same messages wait from here to the commit. So there are as few turns to the database as possible.
   const [uncancelled, , purse] = await Promise.all([
@@ -85,8 +86,14 @@ export async function fallBack(
     return uncancelled.has(recipient.messageId) ? undefined : CANCELLED
   }
   const live = recipients.filter((recipient) => !endOf(recipient))
+  const pricesOf = ({ accountId, messageId }: RecipientKey) => {
+    const payerId = purse.payerOf(accountId)
+    const payerBefore = payers.get(messageId)
+    const isOther = payerId !== undefined && payerBefore !== undefined && payerId !== payerBefore
+    return isOther ? presentPrices({ accountId, payerId }, { routing, parents }) : messages.get(messageId)?.prices
+  }
   const fallbacks = new Map(
-    toFallbacks(live, messages, { routing, parents }).map((fallback) => [toRecipientId(fallback), fallback])
+    toFallbacks(live, messages, { routing, parents, pricesOf }).map((fallback) => [toRecipientId(fallback), fallback])
   )
   const paid = [...fallbacks.values()].filter((fallback) => isGranted(purse, fallback))
   const isPaid = new Set(paid.map(toRecipientId))
@@ -195,13 +202,44 @@ async function readMessages(
   )
 }
 
-const NO_PARENTS: ReadonlyMap<number, number | null> = new Map()
+type Parents = ReadonlyMap<number, number | null>
+
+/** By message id, the account that paid for the RCS. */
+async function listRcsPayers(database: Database, keys: readonly RecipientKey[]): Promise<Map<number, number>> {
+  const ofMessages = [...new Map(keys.map((key) => [key.messageId, key])).values()]
+  const payers = new Map(
+    (await listReservationPayers(database, ofMessages.map(toReservation))).map((row) => [row.reference, row.payerId])
+  )
+  return new Map(
+    ofMessages.flatMap(({ messageId }) => {
+      const payerId = payers.get(referenceOf(messageId))
+      return payerId === undefined ? [] : [[messageId, payerId] as const]
+    })
+  )
+}
+
+/**
+ * The prices of now, for an SMS that another account pays than its RCS: the list of the payer counts, and the version that the
+ * RCS was accepted at is of another one.
+ */
+function presentPrices(
+  { accountId, payerId }: { accountId: number; payerId: number },
+  { routing, parents }: { routing: FallbackRouting; parents: Parents }
+): PriceTable {
+  const parentId = parents.get(accountId) ?? null
+  const payer = payerId === accountId ? { accountId, parentId } : { accountId: payerId, parentId: null }
+  return routing.prices.forAccount(payer, databaseNow())
+}
 
 /** The SMS of each recipient that has a fallback text and a route. */
 function toFallbacks(
   recipients: readonly FallbackRecipient[],
   messages: ReadonlyMap<number, ReadMessage>,
-  { routing, parents }: { routing: FallbackRouting; parents: ReadonlyMap<number, number | null> }
+  {
+    routing,
+    parents,
+    pricesOf
+  }: { routing: FallbackRouting; parents: Parents; pricesOf(recipient: RecipientKey): PriceTable | undefined }
 ): Fallback[] {
   const now = databaseNow()
   return recipients.flatMap((recipient): Fallback[] => {
@@ -211,7 +249,7 @@ function toFallbacks(
     const routed = { accountId, parentId: parents.get(accountId) ?? null, category: recipient.category }
     const routes = routing.forMessage({ ...routed, sender: message?.sender })
     const route = routes.routeOf('sms', recipient.phone)
-    const price = message?.prices.segment(recipient.phone)
+    const price = pricesOf(recipient)?.segment(recipient.phone)
     if (text === null || route === undefined || price === undefined) return []
     const { segments } = countSegments(text)
     const { credits: rcsCredits, country } = recipient

@@ -44,6 +44,9 @@ function refusalsOf(operation: Operation): Partial<Record<RefusalCode, string>> 
       forbidden: `The role or the key does not have the permission \`${operation.permission}\`.`
     }),
     ...(operation.path.includes('{') && { not_found: 'It is not there, or not this account’s.' }),
+    ...((operation.row || operation.pdf) && {
+      not_acceptable: 'The `Accept` header names none of the forms that the answer has.'
+    }),
     ...(takesKey(operation) && {
       state_conflict: 'The Idempotency-Key was used for another request, or that request still runs.'
     }),

@@ -9,6 +9,7 @@ import { findUnstorable } from '../schemas/unstorable.ts'
 import { type Validator, validator } from '../schemas/validate.ts'
 import type { Act, Author, RecordAct } from './act.ts'
 import { announcedBytes } from './announced-bytes.ts'
+import { refuseOtherForms } from './answer-forms.ts'
 import { readBody } from './bodies.ts'
 import type { Authenticate, Caller } from './caller.ts'
 import { nothingThere } from './error-answers.ts'
@@ -170,6 +171,7 @@ async function answerTo(
       headers: request.headers,
       record
     }))
+  refuseOtherForms(operation, request.headers.accept)
   const pdf = operation.pdf && wants(request, 'application/pdf') ? operation.pdf : undefined
   const handle = pdf ? pdf.write : operation.handle
   let committed: (() => void)[] = []

@@ -73,7 +73,10 @@ test('margins by account and destination: credits by their price, less what carr
     'the usual one, without a price in euros'
   )
   await operator.expect(200).put(`/accounts/${parent.id}/credit-price`, { price: '0.0475', currency: 'EUR' })
-  assert.equal((await parent.expect(200).get('/users/credits')).body[0].price, 0.0475)
+  const [parents] = (await parent.expect(200).get('/users/credits')).body
+  assert.deepEqual([parents.price, parents.unit_price, parents.currency], [0.0475, '0.0475', 'EUR'])
+  const [ofChild] = (await child.expect(200).get('/users/credits')).body
+  assert.deepEqual([ofChild.unit_price, ofChild.currency], ['7', 'JPY'])
   const { body: prices } = await parent.expect(200).get('/credit-prices')
   assert.deepEqual(
     prices.map((one: Record<string, unknown>) => [one.account_id, one.price, one.currency]),

@@ -12,6 +12,7 @@ import type { PriceBookReader } from './price-book.ts'
 import {
   LISTS_MAX,
   nameTaken,
+  PARENT_PRICES_MAX,
   PRICE_FILE,
   PriceImportedView,
   PriceListName,
@@ -128,8 +129,9 @@ async function store(
 ): Promise<void> {
   // Under the lock of the account: of two versions at once, the second counts the first.
   await lockAccount(database, caller.accountId)
-  if ((await countStoredPrices(database, caller.accountId)) + version.prices.length > STORED_PRICES_MAX) {
-    const sentence = `An account stores at most ${STORED_PRICES_MAX} prices, over all versions of its lists.`
+  const most = caller.isOperator ? STORED_PRICES_MAX : PARENT_PRICES_MAX
+  if ((await countStoredPrices(database, caller.accountId)) + version.prices.length > most) {
+    const sentence = `An account stores at most ${most} prices, over all versions of its lists.`
     throw new Refusal(409, 'state_conflict', sentence)
   }
   const madeBy = (await findActorName(database, caller)) ?? ''

@@ -49,7 +49,7 @@ export const extractPriceVersion = extract({
       ({ number }) => number === Number(params.version)
     )
     if (!version) throw notFound('version')
-    yield (await listPricesOf(database, [version.id])).map(toPriceRow)
+    yield (await listPricesOf(database, version.id)).map(toPriceRow)
   }
 })
 

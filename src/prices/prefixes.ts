@@ -1,34 +1,71 @@
-/** A step along the digits of a number. */
-interface Step {
-  credits: number | undefined
-  next: (Step | undefined)[]
-}
+import { strict as assert } from 'node:assert'
 
-/** Finds the price of the longest prefix of a number: one step a digit, without a copy of the number. */
+/** A key is 1 and the digits of a prefix, which a number of 64 bits holds exactly. */
+const DIGITS_MAX = 15
+
+/**
+ * Finds the value of the longest prefix of a number. Two sorted arrays of numbers, 16 bytes a prefix: processes hold the lists
+ * of all accounts, of 20,000 prefixes each.
+ */
 export class Prefixes {
-  readonly #root: Step = { credits: undefined, next: [] }
+  readonly #keys: Float64Array
+  readonly #values: Float64Array
+  /** Of the prefixes, the longest first. */
+  readonly #lengths: readonly number[]
 
-  add(prefix: string, credits: number): void {
-    let step = this.#root
-    for (const digit of prefix) {
-      const index = Number(digit)
-      step.next[index] ??= { credits: undefined, next: [] }
-      step = step.next[index]
+  /** Of two values for a prefix, the last counts. */
+  constructor(entries: Iterable<readonly [prefix: string, value: number]>) {
+    const byKey = new Map<number, number>()
+    const lengths = new Set<number>()
+    for (const [prefix, value] of entries) {
+      assert(prefix.length <= DIGITS_MAX)
+      lengths.add(prefix.length)
+      byKey.set(Number(`1${prefix}`), value)
     }
-    step.credits = credits
+    this.#keys = Float64Array.from(byKey.keys()).sort()
+    this.#values = this.#keys.map((key) => byKey.get(key) as number)
+    this.#lengths = [...lengths].sort((a, b) => b - a)
   }
 
   /** The number is E.164, with `+`. */
   find(e164: string): number | undefined {
-    let step: Step | undefined = this.#root
-    let found = step.credits
-    for (let at = 1; at < e164.length; at++) {
-      step = step.next[e164.charCodeAt(at) - ZERO]
-      if (!step) break
-      if (step.credits !== undefined) found = step.credits
+    const [longest = 0] = this.#lengths
+    beginnings[0] = 1
+    let length = 0
+    while (length < longest && length < e164.length - 1) {
+      beginnings[length + 1] = (beginnings[length] as number) * 10 + e164.charCodeAt(length + 1) - ZERO
+      length++
     }
-    return found
+    for (const candidate of this.#lengths) {
+      if (candidate > length) continue
+      const at = this.#indexOf(beginnings[candidate] as number)
+      if (at >= 0) return this.#values[at]
+    }
+    return undefined
+  }
+
+  #indexOf(key: number): number {
+    let low = 0
+    let high = this.#keys.length - 1
+    while (low <= high) {
+      const middle = (low + high) >>> 1
+      const found = this.#keys[middle] as number
+      if (found === key) return middle
+      if (found < key) low = middle + 1
+      else high = middle - 1
+    }
+    return -1
+  }
+
+  get size(): number {
+    return this.#keys.length
+  }
+
+  *entries(): Generator<[prefix: string, value: number]> {
+    for (const [index, key] of this.#keys.entries()) yield [String(key).slice(1), this.#values[index] as number]
   }
 }
 
+/** The keys of the beginnings of the number that is looked for, by their length. */
+const beginnings = new Float64Array(DIGITS_MAX + 1)
 const ZERO = 48

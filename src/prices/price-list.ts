@@ -14,8 +14,10 @@ import {
 const NAME_LENGTH_MAX = 100
 export const LISTS_MAX = 200
 export const VERSIONS_MAX = 1_000
-/** Of an account, over all versions of its lists: they are never removed. */
+/** Of the operator, over all versions of its lists: they are never removed. */
 export const STORED_PRICES_MAX = 500_000
+/** Of any other account: those in force are in the memory of every process. */
+export const PARENT_PRICES_MAX = 100_000
 const AHEAD_MAX_DAYS = 730
 
 export const PriceListName = Type.String({

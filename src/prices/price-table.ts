@@ -2,22 +2,33 @@ import type { RcsType } from '../rcs/rcs-content.ts'
 import { Prefixes } from './prefixes.ts'
 import { PRICE_KINDS, type Price, type PriceBook, type PriceTable } from './price.ts'
 
-/** The table of a version of a list. */
+/** The table of a version of a list. It keeps nothing of `prices`, which take more memory than the table. */
 export function createPriceTable(versionId: number, prices: readonly Price[]): PriceTable {
-  const [sms, basic, single, conversation] = PRICE_KINDS.map((kind) => {
-    const prefixes = new Prefixes()
-    for (const price of prices) if (price.kind === kind) prefixes.add(price.prefix, price.credits)
-    return prefixes
-  }) as [Prefixes, Prefixes, Prefixes, Prefixes]
+  const tables = tablesOf(prices)
+  const [sms, basic, single, conversation] = tables
   return {
     versions: { priceVersion: versionId, priceFloor: null },
     asksContent: true,
-    sellsConversations: prices.some(({ kind }) => kind === 'rcs_conversation'),
+    sellsConversations: conversation.size > 0,
     segment: (e164) => sms.find(e164),
     rcs: ({ isBasic }, e164) => (isBasic ? basic : single).find(e164),
     conversation: (e164) => conversation.find(e164),
-    list: () => [...prices]
+    list: () =>
+      PRICE_KINDS.flatMap((kind, index) => {
+        const rows = [...(tables[index] as Prefixes).entries()].map(([prefix, credits]) => ({ kind, prefix, credits }))
+        return rows.sort((a, b) => (a.prefix < b.prefix ? -1 : 1))
+      })
   }
+}
+
+/** By kind. A function of its own: what the table calls must not hold on to `prices`. */
+function tablesOf(prices: readonly Price[]) {
+  const tables = PRICE_KINDS.map((kind) => prefixesOf(prices.filter((price) => price.kind === kind)))
+  return tables as [Prefixes, Prefixes, Prefixes, Prefixes]
+}
+
+function prefixesOf(prices: readonly Price[]): Prefixes {
+  return new Prefixes(prices.map(({ prefix, credits }) => [prefix, credits] as const))
 }
 
 /** Of the floor of a table, where that is the built-in prices. */
@@ -75,8 +86,7 @@ function builtIn(credits: number, prefixes: readonly number[]): Price[] {
 /** Carriers charge less for a text than for pictures, in any country. */
 const BUILT_IN_RCS: Record<RcsType, number> = { text: 1, card: 2, carousel: 2 }
 
-const segments = new Prefixes()
-for (const { prefix, credits } of BUILT_IN_SEGMENTS) segments.add(prefix, credits)
+const segments = prefixesOf(BUILT_IN_SEGMENTS)
 
 export const BUILT_IN_PRICES: PriceTable = {
   versions: { priceVersion: null, priceFloor: null },
@@ -96,6 +106,8 @@ export const BUILT_IN_PRICES: PriceTable = {
 export const BUILT_IN_BOOK: PriceBook = {
   sellsConversations: false,
   forAccount: () => BUILT_IN_PRICES,
+  payerOf: () => undefined,
   byVersions: () => BUILT_IN_PRICES,
-  load: async () => undefined
+  load: async () => undefined,
+  refresh: async () => undefined
 }

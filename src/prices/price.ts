@@ -78,10 +78,14 @@ export interface PriceBook {
   readonly sellsConversations: boolean
   /** The prices of an account at a moment. */
   forAccount(account: PricedAccount, at: Date): PriceTable
+  /** The account whose credits these prices are for; undefined where they are the same for the parent's credits. */
+  payerOf(account: PricedAccount): number | undefined
   /** The prices that a message was accepted at, once they are loaded. */
   byVersions(versions: PriceVersions): PriceTable
   /** Loads versions that are no longer in force, for `byVersions`. */
   load(versions: readonly PriceVersions[]): Promise<void>
+  /** Reads anew which lists count, and whose credits accounts spend. */
+  refresh(): Promise<void>
 }
 
 export const PriceRow = Type.Object(

@@ -33,36 +33,32 @@ export async function listVersionDates(sql: Sql): Promise<VersionDate[]> {
   `
 }
 
-/**
- * The lists of accounts that pay by one of their own. A sub-account that spends its parent's credits pays as its parent
- * does. Covers all accounts: for processes.
- */
-export interface AssignedList {
+/** The list of an account. */
+export interface CountingList {
   accountId: number
   listId: number
+  /** A sub-account that spends its parent's credits pays as its parent does: its own list rests. */
+  isResting: boolean
   /** Whether the parent of the account chose it, and not the operator, which may be the parent too. */
   isByParent: boolean
 }
 
-export async function listAssignedLists(sql: Sql): Promise<AssignedList[]> {
-  return sql<AssignedList[]>`
-    select account_id, list_id, parents.id is not null as is_by_parent
+/** Covers all accounts: for processes. */
+export async function listAssignedLists(sql: Sql): Promise<CountingList[]> {
+  return sql<CountingList[]>`
+    select account_id, list_id, accounts.credits_mode = 'parent' as is_resting, parents.id is not null as is_by_parent
     from account_price_lists
     join accounts on accounts.id = account_id
     left join accounts as parents on parents.id = accounts.parent_id and parents.id = set_by and not parents.is_operator
-    where accounts.credits_mode = 'self'
   `
 }
 
-export async function listPricesOf(
-  sql: Sql,
-  versionIds: readonly number[]
-): Promise<(Price & { versionId: number })[]> {
-  return sql<(Price & { versionId: number })[]>`
-    select version_id, kind, prefix, credits
+export async function listPricesOf(sql: Sql, versionId: number): Promise<Price[]> {
+  return sql<Price[]>`
+    select kind, prefix, credits
     from prices
-    where version_id = any(${versionIds as number[]}::bigint[])
-    order by version_id, kind, prefix
+    where version_id = ${versionId}
+    order by kind, prefix
   `
 }
 

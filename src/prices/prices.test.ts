@@ -3,6 +3,8 @@ import fc from 'fast-check'
 import { pino } from 'pino'
 import { eventually } from '../../test/checks/eventually.ts'
 import { assertLedgerHolds } from '../../test/checks/ledger.ts'
+import { holdTable } from '../../test/database/hold-table.ts'
+import { untilWaiting } from '../../test/database/waiting.ts'
 import { fileForm } from '../../test/service/file-form.ts'
 import { makePriceList, priceFile } from '../../test/service/price-lists.ts'
 import { startService, type TestAccount, test } from '../../test/service/service.ts'
@@ -35,12 +37,15 @@ test('without a list nothing changes: the built-in prices count, and can be read
   assert.equal(body.credits_used, 1 + 2 + 3)
   assert.deepEqual([body.unpriced], [0])
   const own = (await account.expect(200).get('/users/prices')).body
-  assert.deepEqual(own[0], { kind: 'sms', prefix: '33', credits: 1 })
+  assert.deepEqual(own[0], { kind: 'sms', prefix: '33', credits: 1, text_credits: null })
   assert.deepEqual(own.slice(-3), [
-    { kind: 'sms', prefix: '*', credits: 3 },
-    { kind: 'rcs_basic', prefix: '*', credits: 1 },
-    { kind: 'rcs_single', prefix: '*', credits: 2 }
+    { kind: 'sms', prefix: '*', credits: 3, text_credits: null },
+    { kind: 'rcs_basic', prefix: '*', credits: 1, text_credits: null },
+    { kind: 'rcs_single', prefix: '*', credits: 2, text_credits: 1 }
   ])
+  const buttons = { type: 'text', data: { text: 'Oui ?', choices: [{ type: 'text', text: 'Oui' }] } }
+  const rcs = await account.expect(200).post('/messages/rcs', { contacts: [{ recipient: FRANCE }], ...buttons })
+  assert.equal(rcs.body.credits_used, 1)
   const { text } = await account.expect(200).get('/users/prices', { accept: 'text/csv' })
   const made = await operator.expect(200).post('/price-lists', fileForm(text, { name: 'As built in' }))
   assert.equal(made.body.prices, own.length)
@@ -67,6 +72,34 @@ test('a list counts from its date on; a message keeps the price at which it was 
     .expect(200)
     .post('/messages/sms?resumeBefore=true', { recipients: [FRANCE], content: 'x' })
   assert.deepEqual([dryRun.body.credits_required, (await send(account)).body.credits_used], [5, 5])
+
+  // Whoever says what it takes sends at that price, or not at all.
+  const many = Array.from({ length: 60 }, (_, index) => `+336399800${10 + index}`)
+  for (const [recipients, taken] of [
+    [[FRANCE], 5],
+    [many, 300]
+  ] as const) {
+    const sent = { recipients, content: 'Bonjour', expected_credits: (taken * 4) / 5 }
+    const { body } = await account.expect(409).post('/messages/sms', sent)
+    assert.deepEqual(
+      [body.code, body.error, body.details],
+      [
+        'state_conflict',
+        `This takes ${taken} SMS credits now, and not ${sent.expected_credits}; nothing was sent.`,
+        [
+          {
+            path: 'expected_credits',
+            message: `is ${sent.expected_credits}, and the message takes ${taken} credits`
+          }
+        ]
+      ]
+    )
+    await account.expect(200).post('/messages/sms?resumeBefore=true', sent)
+  }
+  assert.equal(await balance(account), 83 - 5)
+  const expected = await send(account, { expected_credits: 5, scheduleAt: later() })
+  assert.equal(expected.body.credits_used, 5)
+  await account.expect(200).put(`/messages/${expected.body.message_id}/cancel`)
 
   await account.expect(200).put(`/messages/${scheduled.message_id}/cancel`)
   assert.equal(await balance(account), 100 - 4 - 5, 'what was paid comes back, not what it would take now')
@@ -130,6 +163,36 @@ test('a sub-account has the prices of its own list, else its parent’s, else th
   assert.equal(await price(child), 3)
 })
 
+test('a campaign keeps the prices that it began with; if another account pays by its end, that account’s prices count', async (t) => {
+  const { operator, newAccount, pool } = await startService(t)
+  const parent = await newAccount({ credits: 2_000 })
+  const child = await parent.newSubAccount({ credits: 700 })
+  const parents = await makePriceList(operator, 'Parent', 'sms,*,3')
+  await operator.expect(200).put(`/accounts/${parent.id}/price-list`, { price_list: parents })
+  const own = await makePriceList(parent, 'Child', 'sms,*,5')
+  await setList(parent, child, own)
+  // More than share a transaction.
+  const recipients = Array.from({ length: 60 }, (_, index) => `+336399800${10 + index}`)
+  const sendDuring = async (change: () => Promise<unknown>) => {
+    const held = await holdTable(pool, 'recipients')
+    const sending = send(child, { recipients })
+    await untilWaiting(pool, 1)
+    await change()
+    await held.release()
+    return (await sending).body.credits_used
+  }
+  const setMode = (credits_mode: string) =>
+    parent.expect(200).put(`/subaccount/${child.id}/credits/mode`, { credits_mode })
+  assert.equal(await sendDuring(() => follow(parent, own, ['sms,*,6'])), 60 * 5)
+  assert.equal(await sendDuring(() => setMode('parent')), 60 * 3)
+  assert.equal(await balance(parent), 2_000 - 700 - 180)
+  // A send of few recipients, and a notice that is lost.
+  await pool`update accounts set credits_mode = 'self' where id = ${child.id}`
+  assert.deepEqual([(await send(child)).body.credits_used, await balance(child)], [6, 700 - 300 - 6])
+  assert.equal(await balance(parent), 2_000 - 700 - 180)
+  await assertLedgerHolds(pool)
+})
+
 test('lists are their maker’s: nobody else sees, follows or sets them, and a change leaves its trace', async (t) => {
   const { operator, newAccount } = await startService(t)
   const [parent, stranger] = [await newAccount({ credits: 10 }), await newAccount()]
@@ -179,6 +242,11 @@ test('a file with a fault is refused as a whole, with each line at fault; a chec
     [priceFile('sms,1246123,1'), /line 2: sms has a price for 1246123 and none for the rest of 1246/],
     [priceFile('sms,12,1'), /line 2: sms has a price for 12 and none for the rest of 1;/],
     [priceFile('sms,7701,1'), /line 2: sms has a price for 7701 and none for the rest of 77/],
+    [priceFile('sms,1212,1'), /line 2: sms has a price for 1212 and none for the rest of 1;/],
+    [priceFile('sms,1416,1', 'sms,1246,1'), /line 2: sms has a price for 1416 and none for the rest of 1;/],
+    [priceFile('sms,1809,1'), /line 2: sms has a price for 1809 and none for the rest of 1829, 1849; add a line for/],
+    [priceFile('sms,79,1'), /line 2: sms has a price for 79 and none for the rest of 73, 74, 78; add a line for/],
+    [priceFile('sms,447781,1'), /line 2: sms has a price for 447781 and none for the rest of 44;/],
     [priceFile('sms,33,1', 'rcs_basic,33,1'), /line 3: 33 has a price for rcs_basic and none for rcs_single/],
     [priceFile('rcs_basic,33,1', 'rcs_single,33,1'), /line 2: 33 has a price for rcs_basic and none for sms/],
     [
@@ -206,6 +274,8 @@ test('a file with a fault is refused as a whole, with each line at fault; a chec
     const form = fileForm(priceFile('sms,33,1'), { name: 'Wrong', valid_from: validFrom })
     assert.match((await operator.expect(400).post('/price-lists', form)).body.error, problem)
   }
+  const alone = priceFile('sms,77,1', 'sms,1658,2', 'sms,1876,2', 'sms,1246,3')
+  await operator.expect(200).post('/price-lists?check=true', fileForm(alone, { name: 'Whole countries' }))
   const good = priceFile('sms,33,1', 'sms,336,2', 'sms,1246,3', 'SMS;7;1'.replaceAll(';', ','), 'sms,77,4')
   const { body } = await operator.expect(200).post('/price-lists?check=true', fileForm(good, { name: 'Good' }))
   assert.deepEqual([body.prices, body.list], [5, null])
@@ -271,7 +341,7 @@ test('a list of a parent never goes below what the parent pays, for a send, a li
   assert.equal((await send(operators)).body.credits_used, 2, 'also to a sub-account of its own')
 })
 
-test('lists that nobody has stay out of memory, and an account stores a bounded number of prices', async (t) => {
+test('lists that nobody has, and versions far ahead, stay out of memory, and an account stores a bounded number of prices', async (t) => {
   const { operator, newAccount, pool } = await startService(t)
   const account = await newAccount()
   const rows = ['sms,*,1', 'rcs_basic,*,1', 'rcs_single,*,1', 'rcs_conversation,*,2']
@@ -282,6 +352,30 @@ test('lists that nobody has stay out of memory, and an account stores a bounded 
   await operator.expect(200).put(`/accounts/${account.id}/price-list`, { price_list: id })
   await book.reread()
   assert.equal(book.sellsConversations, true)
+
+  const parent = await newAccount()
+  const child = await parent.newSubAccount()
+  const ahead = await makePriceList(parent, 'Ahead', ...rows.slice(0, 3))
+  await follow(parent, ahead, rows, { valid_from: later() })
+  await setList(parent, child, ahead)
+  await operator.expect(200).put(`/accounts/${account.id}/price-list`, { price_list: null })
+  const second = await readPriceBook(pool, pino({ level: 'silent' }))
+  t.after(() => second.stop())
+  assert.equal(second.sellsConversations, false)
+  const [, old] = await pool<{ id: number }[]>`
+    insert into price_versions (list_id, number, id, valid_from, made_by, prices_count)
+    values (${ahead}, 3, nextval('price_version_ids'), now() - interval '2 hours', '', 99990),
+      (${ahead}, 4, nextval('price_version_ids'), now() - interval '3 hours', '', 0)
+    returning id
+  `
+  await second.refresh()
+  const past = new Date(Date.now() - 2.5 * 3_600_000)
+  const priced = { accountId: child.id, parentId: parent.id }
+  assert.throws(() => second.forAccount(priced, past), /being read/, 'and not the price of another list')
+  await second.load([{ priceVersion: old?.id ?? null, priceFloor: null }])
+  second.forAccount(priced, past)
+  const tooMuch = await parent.expect(409).post(`/price-lists/${ahead}/versions`, fileForm(priceFile(...rows)))
+  assert.match(tooMuch.body.error, /An account stores at most 100000 prices/)
 
   await pool`
     insert into price_versions (list_id, number, id, valid_from, made_by, prices_count)
@@ -330,8 +424,12 @@ test('the longest prefix counts, for every number and list', () => {
   const prefix = fc.stringMatching(/^([1-9][0-9]{0,5})?$/)
   fc.assert(
     fc.property(fc.uniqueArray(prefix), fc.stringMatching(/^[1-9][0-9]{5,12}$/), (prefixes, digits) => {
-      const found = new Prefixes()
-      for (const [index, one] of prefixes.entries()) found.add(one, index + 1)
+      const found = new Prefixes(prefixes.map((one, index) => [one, index + 1] as const))
+      assert.deepEqual(
+        new Map(found.entries()),
+        new Map(prefixes.map((one, index) => [one, index + 1])),
+        'nothing is lost'
+      )
       const longest = prefixes.filter((one) => digits.startsWith(one)).sort((a, b) => b.length - a.length)[0]
       assert.equal(found.find(`+${digits}`), longest === undefined ? undefined : prefixes.indexOf(longest) + 1)
     })

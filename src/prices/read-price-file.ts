@@ -1,6 +1,6 @@
 import { type InputProblem, invalidInput } from '../errors.ts'
 import type { UploadedFile } from '../http/upload.ts'
-import { callingCodeOf } from '../phone-numbers/calling-codes.ts'
+import { callingCodeOf, countryPrefixesOf } from '../phone-numbers/calling-codes.ts'
 import { placeOf } from '../spreadsheets/columns.ts'
 import { badFile } from '../spreadsheets/row.ts'
 import { openTable } from '../spreadsheets/spreadsheet.ts'
@@ -104,14 +104,22 @@ const NEEDED: Record<PriceKind, readonly PriceKind[]> = {
  * without the SMS that it falls back to.
  */
 function* listGaps(lines: readonly Line[]): Iterable<Fault> {
-  const byKind = new Map(PRICE_KINDS.map((kind) => [kind, new Prefixes()]))
-  for (const { kind, prefix, credits } of lines) byKind.get(kind)?.add(prefix, credits)
+  const ofKind = (kind: PriceKind) => lines.filter((line) => line.kind === kind)
+  const byKind = new Map(
+    PRICE_KINDS.map((kind) => [
+      kind,
+      new Prefixes(ofKind(kind).map(({ prefix, credits }) => [prefix, credits] as const))
+    ])
+  )
   const isPriced = (kind: PriceKind, prefix: string) => byKind.get(kind)?.find(`+${prefix}`) !== undefined
   for (const { kind, prefix, line } of lines) {
-    const whole = countryOf(prefix)
-    if (whole !== undefined && !isPriced(kind, whole)) {
-      const message = `${kind} has a price for ${prefix} and none for the rest of ${whole}; add a line for ${whole}`
-      yield { line, message }
+    const missing = countryPrefixesOf(prefix).filter((whole) => !isPriced(kind, whole))
+    if (missing.length > 0) {
+      const rest = missing.join(', ')
+      yield {
+        line,
+        message: `${kind} has a price for ${prefix} and none for the rest of ${rest}; add a line for ${rest}`
+      }
     }
     for (const needed of NEEDED[kind]) {
       if (isPriced(needed, prefix)) continue
@@ -119,15 +127,4 @@ function* listGaps(lines: readonly Line[]): Iterable<Fault> {
       yield { line, message: `${place} has a price for ${kind} and none for ${needed}; add a line for it` }
     }
   }
-}
-
-/**
- * The prefix of the country that a prefix is in; undefined for all countries. Several countries share +1, where three more
- * digits tell them apart, and +7, where 76 and 77 are Kazakhstan.
- */
-function countryOf(prefix: string): string | undefined {
-  const code = callingCodeOf(prefix)
-  if (code === '1' && prefix.length >= 4) return prefix.slice(0, 4)
-  if (code === '7' && /^7[67]/.test(prefix)) return prefix.slice(0, 2)
-  return code
 }

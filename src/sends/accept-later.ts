@@ -4,7 +4,7 @@ import type { Database, Sql } from '../database/database.ts'
 import type { Caller } from '../http/caller.ts'
 import { updateMessageCounts } from '../messages/messages.store.ts'
 import { findRcsTemplate, findSmsTemplate } from '../templates/templates.store.ts'
-import { type Accepted, toAccepted, tooFewCredits } from './accepted.ts'
+import { type Accepted, refuseOtherPrice, toAccepted, tooFewCredits } from './accepted.ts'
 import { refusePastDeadline } from './deadline.ts'
 import { insertDeparture } from './departures.store.ts'
 import { toMessage } from './message-rows.ts'
@@ -49,6 +49,7 @@ async function acceptLater(
     const id = await drawMessage(database, send)
     const { plan, isAnybody } = await planAlone(database, send, source, routing)
     if (isAnybody) plan.refuseIfEmpty()
+    refuseOtherPrice(send, plan)
     const balance = await findSpendable(database, { accountId, messageType: MESSAGE_TYPES[send.channel] })
     const spendable = balance + (send.replacing?.refunded ?? 0)
     if (plan.totals.credits > spendable)
@@ -137,6 +138,7 @@ export function repeatableFields<Fields extends { [Name in keyof (RcsSendFields 
     replaces: _replaces,
     draft: _draft,
     deadline: _deadline,
+    expected_credits: _expected,
     ...rest
   } = fields
   return rest

@@ -11,7 +11,7 @@ import { UNREAD_DAY } from '../limits/uses.ts'
 import type { Channel } from '../messages/message.ts'
 import type { Seats } from '../queue/seat.ts'
 import { isTracing } from '../traces/tracer.ts'
-import { type Accepted, CONTESTED } from './accepted.ts'
+import { type Accepted, CONTESTED, PAYER_CHANGED } from './accepted.ts'
 import { Plan } from './plan.ts'
 import type { RecipientSource } from './recipient-source.ts'
 import type { Routing } from './routing.ts'
@@ -107,13 +107,16 @@ export function createAccept({ groupPool, routing, seats = () => undefined, onQu
       try {
         return await acceptOnce(database, send, source, { isExact, keeping })
       } catch (error) {
+        const isOtherPayer = error === PAYER_CHANGED && tries < TRIES_MAX && !database.isTransaction
         const isContested = error === CONTESTED && tries < CONTESTED_TRIES_MAX
         const isCodeTaken = violatedConstraint(error) === CODE_IS_TAKEN && tries < TRIES_MAX
         const isSpentMeanwhile =
           !isExact && (error === UNREAD_DAY || SPENT_MEANWHILE.includes(violatedConstraint(error)))
         const isCapped = violatedConstraint(error) === CAPPED_MEANWHILE
         const isCappedMeanwhile = isCapped && !isExact
-        if (!isContested && !isCodeTaken && !isSpentMeanwhile && !isCappedMeanwhile) throw isCapped ? capsBusy() : error
+        const isRepeated = isOtherPayer || isContested || isCodeTaken || isSpentMeanwhile || isCappedMeanwhile
+        if (!isRepeated) throw isCapped ? capsBusy() : error
+        if (isOtherPayer) await routing.prices.refresh()
         if (isSpentMeanwhile || isCappedMeanwhile) isExact = true
         if (isContested) await sleep(CONTESTED_PAUSE_MS)
       }

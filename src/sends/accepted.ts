@@ -40,6 +40,31 @@ export const CONTESTED = new Refusal(
   'A message with this external_id is being accepted; ask again.'
 )
 
+/**
+ * The prices of a send are for the credits of one account, and another would pay by now: a sub-account spends its own credits, or
+ * its parent's, since a moment. One value, since callers compare with it.
+ */
+export const PAYER_CHANGED = new Refusal(
+  503,
+  'unavailable',
+  'Whose credits this account spends has just changed; ask again.',
+  { retryAfterSeconds: 1 }
+)
+
+export function isForOtherPayer({ payerId }: Plan, paying: number | undefined): boolean {
+  return payerId !== undefined && paying !== undefined && payerId !== paying
+}
+
+/** Refuses a send whose caller expects another price. */
+export function refuseOtherPrice({ expectedCredits: expected, channel }: Send, { totals: { credits } }: Plan): void {
+  if (expected === undefined || expected === credits) return
+  const type = MESSAGE_TYPE_NAMES[MESSAGE_TYPES[channel]]
+  const sentence = `This takes ${credits} ${type} credits now, and not ${expected}; nothing was sent.`
+  throw new Refusal(409, 'state_conflict', sentence, {
+    details: [{ path: 'expected_credits', message: `is ${expected}, and the message takes ${credits} credits` }]
+  })
+}
+
 export function alreadyProcessed(): Refusal {
   // To the letter: clients in the field compare it.
   return new Refusal(409, 'external_id_already_processed', 'External ID already processed')

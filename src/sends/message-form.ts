@@ -1,7 +1,7 @@
 import type { FormKind, MessageForm } from '../messages/message-forms.store.ts'
 
 /** Not part of what is sent again: they belong to one message. */
-const OF_ONE_MESSAGE = new Set(['draft', 'external_id', 'replaces'])
+const OF_ONE_MESSAGE = new Set(['draft', 'external_id', 'replaces', 'expected_credits'])
 
 /** The fields of a send as they were written, without the recipients of its body. */
 export function toForm(

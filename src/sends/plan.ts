@@ -113,6 +113,8 @@ export class Plan {
   readonly #toPrice: ToPrice
   /** The prices when the send was read: the message keeps them. */
   readonly prices: PriceTable
+  /** The account whose credits they are for; undefined where that makes no difference. */
+  readonly payerId: number | undefined
   readonly #links: Links | undefined
   readonly #stopLinks: StopLinks | undefined
   readonly #barredCountries = new Set<string>()
@@ -139,6 +141,7 @@ export class Plan {
     })
     this.#refuseBadSender = createSenderCheck(send, routing, this.#warnings)
     this.prices = routing.prices.forAccount(send, send.now)
+    this.payerId = routing.prices.payerOf(send)
     this.#renderText = createRenderText(send, this.routes, this.prices)
     this.#toPrice = createPrice(send, this.prices)
     this.#links = send.link && createLinks(send.link)

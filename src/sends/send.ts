@@ -93,6 +93,14 @@ export const commonFields = {
   ),
   spread: Type.Optional(SpreadField),
   deadline: Type.Optional(DeadlineField),
+  expected_credits: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: ID_MAX,
+      description:
+        'The credits that the message takes, as a dry run said. A 409 `state_conflict` that names the credits of now, and nothing is sent, if they differ: prices, lists or opt-outs have changed since. A dry run does not look at it. Default: not compared.'
+    })
+  ),
   draft: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -195,6 +203,8 @@ interface CommonSend {
   replacing?: Replacing
   /** The draft that is sent. */
   draft?: number | undefined
+  /** What it must take; undefined: whatever it takes. */
+  expectedCredits?: number | undefined
   /** Validity, priority and the like; undefined without any. */
   options: MessageOptions | undefined
   /** The sender of the SMS or, for an RCS, of its fallback. Undefined: the carrier's default sender. */
@@ -318,6 +328,7 @@ export function readCommon(fields: CommonFields, { caller, author }: SendContext
     replaces: fields.replaces,
     spread: readSpreadField(fields),
     draft: fields.draft,
+    expectedCredits: fields.expected_credits,
     options: withDeadline(readOptions(fields, { category, departsAt }), fields.deadline, caller)
   }
 }

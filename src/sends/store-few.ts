@@ -38,6 +38,9 @@ import {
   alreadyProcessed,
   CONTESTED,
   isBegun,
+  isForOtherPayer,
+  PAYER_CHANGED,
+  refuseOtherPrice,
   reservationOf,
   toAccepted,
   tooFewCredits,
@@ -241,6 +244,7 @@ function planSends(
       const full = send.limits.length === 0 ? NO_PHONES : fullAmong(small, uses, { stopped, unconsented, capped })
       const recipients = plan.take(candidates, { stopped, unconsented: unconsented ?? NO_PHONES, capped, full })
       plan.refuseIfEmpty()
+      refuseOtherPrice(send, plan)
       return [{ small, id: ids[index] as number, recipients }]
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
@@ -333,8 +337,10 @@ function reserveAll(
     const { limits } = small.send
     const { credits } = small.plan.totals
     const overTheDay = isRepeat || limits.length === 0 ? undefined : uses.refusalOf(limits, credits)
-    const movement = isRepeat || overTheDay ? undefined : purse.reserve(toReserve(message))
-    if (overTheDay) outcomes.set(small, overTheDay)
+    const isOutdated = !isRepeat && isForOtherPayer(small.plan, purse.payerOf(small.send.accountId))
+    const movement = isRepeat || isOutdated || overTheDay ? undefined : purse.reserve(toReserve(message))
+    if (isOutdated) outcomes.set(small, PAYER_CHANGED)
+    else if (overTheDay) outcomes.set(small, overTheDay)
     else if (!movement) outcomes.set(small, externalIds.isContested(message) ? CONTESTED : alreadyProcessed())
     else if (movement.kind === 'insufficient') outcomes.set(small, tooFewCredits(movement, small.send))
     else {

@@ -46,6 +46,9 @@ import {
   alreadyProcessed,
   CONTESTED,
   isBegun,
+  isForOtherPayer,
+  PAYER_CHANGED,
+  refuseOtherPrice,
   reservationOf,
   toAccepted,
   tooFewCredits,
@@ -146,6 +149,7 @@ export async function storeUnpaid(
     uses.forgetNumbers()
   }
   plan.refuseIfEmpty()
+  refuseOtherPrice(send, plan)
   if (plan.totals.credits > spendable)
     throw tooFewCredits({ required: plan.totals.credits, remaining: spendable }, send)
   await insertRows(database, { send, plan, id, isDeparting: departing !== undefined })
@@ -190,6 +194,7 @@ export async function takeCredits(
   await send.replacing?.postRefund()
   const [movement] = await reserveCredits(database, [reservationOf(send, id, plan)])
   assert(movement)
+  if (isForOtherPayer(plan, movement.payerId)) throw PAYER_CHANGED
   if (movement.kind === 'insufficient') throw tooFewCredits(movement, send)
   if (!isDeparting) await updateMessageCounts(database, [send.accountId])
   return toAccepted(send, plan, id, movement.remaining)

@@ -51,20 +51,34 @@ const INVARIANTS: Invariant[] = [
   {
     promise: 'every closed month has a statement of each account with credits or entries',
     violations: (sql) => sql`
-      select account_id, month, sum(change) as change
-      from (
-        select account_id, date_trunc('month', created_at at time zone 'UTC')::date as month, available as change
+      with entries as (
+        select account_id, message_type, date_trunc('month', created_at at time zone 'UTC')::date as month,
+          sum(available) as change, bool_or(available <> 0) as is_moved
         from credit_entries
-      ) as entries
-      join statement_months using (month)
-      where not exists (
-        select
-        from statements
-        join statement_balances using (account_id, month)
-        where statements.account_id = entries.account_id
-          and statements.month = entries.month
+        group by account_id, message_type, month
+      ),
+      -- Until the entries of a later month, the credits stay as they are.
+      spans as (
+        select account_id, message_type, month, is_moved,
+          sum(change) over running as closing,
+          lead(month) over running as next_month
+        from entries
+        window running as (partition by account_id, message_type order by month)
       )
-      group by account_id, month
+      select distinct account_id, statement_months.month
+      from spans
+      join statement_months
+        on statement_months.month >= spans.month
+        and (next_month is null or statement_months.month < next_month)
+      where ((statement_months.month = spans.month and is_moved) or closing <> 0)
+        and not exists (
+          select
+          from statements
+          join statement_balances using (account_id, month)
+          where statements.account_id = spans.account_id
+            and statements.month = statement_months.month
+            and statement_balances.message_type = spans.message_type
+        )
       limit 10
     `
   },

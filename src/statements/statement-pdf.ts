@@ -6,7 +6,8 @@ import type { StatementView } from './statement.ts'
 
 const EN = {
   title: (month: string) => `Statement of credits, ${month}`,
-  number: (number: string) => `Statement number ${number}`,
+  /** The name of a document, without separators of thousands. */
+  number: (number: number) => `Statement number ${number}`,
   provisional: 'Provisional: the month is not closed, and the sums may change.',
   account: (name: string, id: number) => `Account: ${name === '' ? '' : `${name}, `}number ${id}`,
   period: (from: string, to: string) => `From ${from} to ${to} (UTC)`,
@@ -30,8 +31,8 @@ const FR: typeof EN = {
   number: (number) => `Relevé numéro ${number}`,
   provisional: 'Provisoire : le mois n’est pas clos, les montants peuvent changer.',
   account: (name, id) => `Compte : ${name === '' ? '' : `${name}, `}numéro ${id}`,
-  period: (from, to) => `Du ${from} au ${to} (UTC)`,
-  closed: (moment) => `Clos le ${moment} UTC`,
+  period: (from, to) => `Du ${ordinal(from)} au ${to} (UTC)`,
+  closed: (moment) => `Clos le ${ordinal(moment)} UTC`,
   balances: 'Soldes',
   columns: ['Ouverture', 'Ajoutés', 'Retirés', 'Utilisés', 'Remboursés', 'Clôture'],
   countries: 'Crédits utilisés par pays',
@@ -44,6 +45,11 @@ const FR: typeof EN = {
   subAccount: (id) => `Sous-compte ${id}`,
   none: 'Aucun',
   foot: 'Chappe'
+}
+
+/** French writes the first day of a month as an ordinal: 1er octobre 2026. */
+function ordinal(day: string): string {
+  return day.replace(/^1(?= )/, '1er')
 }
 
 /** Rows of a table. The rest is one row, so that the table adds up. */
@@ -65,7 +71,7 @@ export function writeStatementPdf(
     head: { lines: [issuer.name, ...issuer.address.split('\n')].filter((line) => line !== ''), logo },
     title: say.title(month(statement.month)),
     about: [
-      statement.number === null ? say.provisional : say.number(number(statement.number)),
+      statement.number === null ? say.provisional : say.number(statement.number),
       say.account(account.name, account.id),
       say.period(day(statement.from), day(statement.to)),
       ...(closedAt === null ? [] : [say.closed(moment(new Date(closedAt)))])

@@ -274,7 +274,16 @@ test('a month is closed once by several processes, without gaps in the numbers w
   const broken = async () =>
     (await checkCredits(pool)).filter(({ violations }) => violations.length > 0).map(({ promise }) => promise)
   assert.deepEqual(await broken(), [])
-  // Past the triggers, as somebody who owns the server can.
+  // Past the triggers, as somebody who owns the server can. In its third month, the account has credits and no entry.
+  await owner.begin(async (owner) => {
+    await owner`set local session_replication_role = replica`
+    await owner`delete from statements where account_id = ${CHILD} and month = '2025-03-01'`
+    await owner`delete from statement_balances where account_id = ${CHILD} and month = '2025-03-01'`
+  })
+  assert.deepEqual(await broken(), [
+    'every closed month has a statement of each account with credits or entries',
+    'the numbers of statements have no gaps'
+  ])
   await owner.begin(async (owner) => {
     await owner`set local session_replication_role = replica`
     await owner`update statement_uses set sender = 'OTHER' where account_id = ${PARENT} and month = '2025-01-01'`
@@ -391,6 +400,29 @@ test('a statement is read as JSON, CSV and PDF in both languages, by the account
   const { text: csv } = await parent
     .as({ 'x-api-key': parent.apiKey, accept: 'text/csv' })
     .get(`/statements/${month}/extract`)
+  for (const accept of ['image/png', 'text/html, image/*;q=0.5']) {
+    const { body } = await parent.expect(406).get(`/statements/${month}/extract`, { accept })
+    assert.deepEqual(
+      [body.code, body.error],
+      [
+        'not_acceptable',
+        'This answer comes as application/json or text/csv or application/pdf; Accept names none of them.'
+      ]
+    )
+  }
+  // As clients of the field ask, and as some ask without meaning anything by it.
+  for (const accept of [
+    'application/json, text/plain, */*',
+    'text/html,application/xhtml+xml,*/*;q=0.8',
+    'application/*',
+    'application/vnd.example+json',
+    'json',
+    ''
+  ]) {
+    const answer = await parent.expect(200).get(`/statements/${month}/extract`, { accept })
+    assert.match(answer.headers.get('content-type') ?? '', /^application\/json/, accept)
+  }
+  await parent.expect(200).get(`/statements/${month}`, { accept: 'image/png' })
   const lines = csv.trim().split('\r\n')
   assert.equal(lines[0], 'month,number,msgType,kind,subaccount_id,country,sender,credits')
   const amounts = lines
@@ -413,7 +445,7 @@ test('a statement is read as JSON, CSV and PDF in both languages, by the account
   await stranger.expect(404).get(`/stats/credits/extract?account=${child.id}`)
   for (const [language, words] of [
     ['en', ['Credits used by country', 'France', 'Belgium', `Account: Maison Dupont, number ${parent.id}`]],
-    ['fr', ['Crédits utilisés par pays', 'Belgique', 'Clôture']]
+    ['fr', ['Crédits utilisés par pays', 'Belgique', 'Clôture', `Relevé numéro ${closed.number}`, 'Du 1er ']]
   ] as const) {
     const headers = { 'x-api-key': parent.apiKey, accept: 'application/pdf' }
     const pdf = await fetch(`${service.url}/statements/${month}/extract?language=${language}`, { headers })

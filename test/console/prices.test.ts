@@ -1,6 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { eventually } from '../checks/eventually.ts'
-import { assertAccessible, goTo, openConsole } from './console-page.ts'
+import { fileForm } from '../service/file-form.ts'
+import { makePriceList, priceFile } from '../service/price-lists.ts'
+import { assertAccessible, assertFits, goTo, openConsole } from './console-page.ts'
 import { startService, test } from './console-service.ts'
 
 const file = (...rows: string[]) => ({
@@ -58,4 +60,44 @@ test('a parent makes a price list from a file after its mistakes are shown, foll
   await page.getByRole('link', { name: 'Margins' }).click()
   await page.getByText('No credits used in this period').waitFor()
   assert.equal(await page.getByRole('button', { name: 'Import costs' }).count(), 0)
+})
+
+test('what is sent takes what was shown: if the price changes meanwhile, it is asked anew, with exact money and the countries without a price', async (t) => {
+  const { url, operator, newAccount } = await startService(t)
+  const account = await newAccount({ credits: 100 })
+  const id = await makePriceList(operator, 'France', 'sms,33,3')
+  await operator.expect(200).put(`/accounts/${account.id}/price-list`, { price_list: id })
+  await operator.expect(200).put(`/accounts/${account.id}/credit-price`, { price: '0.1', currency: 'CHF' })
+  const page = await openConsole(t, { url, as: account, path: '/send', language: 'fr', refusals: [409] })
+  await page.getByLabel('Numéros de téléphone').fill('06 39 98 00 00\n+32470000001')
+  await page.getByLabel('Texte', { exact: true }).fill('Bonjour')
+  const figures = page.getByRole('region', { name: 'Coût de l’envoi' })
+  await figures.getByText('Sans prix : Belgique').waitFor()
+  // In floating point, three times 0.1 is 0.30000000000000004.
+  await figures.getByRole('row', { name: /^Prix 0,30\sCHF$/ }).waitFor()
+  const dialog = page.getByRole('dialog', { name: 'Envoyer maintenant ?' })
+  await page.getByRole('button', { name: 'Envoyer', exact: true }).click()
+  await dialog.getByRole('row', { name: /^Coût 3 crédits \(0,30\sCHF\)$/ }).waitFor()
+
+  const dearer = fileForm(priceFile('sms,33,7'))
+  await operator.expect(200).post(`/price-lists/${id}/versions`, dearer)
+  await dialog.getByRole('button', { name: 'Envoyer' }).click()
+  await dialog.getByText('Le prix a changé : c’était 3 crédits.').waitFor()
+  await dialog.getByRole('row', { name: /^Coût 7 crédits \(0,70\sCHF\)$/ }).waitFor()
+  await assertAccessible(page)
+  assert.equal((await account.expect(200).get('/messages')).body.meta.totalItems, 0)
+  await dialog.getByRole('button', { name: 'Envoyer' }).click()
+  await page.getByText('Envoi lancé.').waitFor()
+  assert.equal((await account.expect(200).get('/users/credits')).body[0].credits, 93)
+
+  // The history of credits on a phone: day and time are whole.
+  await page.setViewportSize({ width: 390, height: 844 })
+  await goTo(page, '/credits')
+  const history = page.getByRole('table', { name: 'Historique des crédits' })
+  await history.getByText('Débité').or(history.getByText('Réservé')).first().waitFor()
+  const cut = await history
+    .getByRole('cell')
+    .evaluateAll((cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent))
+  assert.deepEqual(cut, [])
+  await assertFits(page)
 })

@@ -49,7 +49,7 @@ test('a newcomer sends a first message, sees it arrive on the virtual phone, ans
   await assertAccessible(page)
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Send now?' })
-  for (const row of [/^Recipients 1$/, /^Sender /, /^Cost 1 credit \(/, /^Send time Now$/]) {
+  for (const row of [/^Recipients 1$/, /^Sender /, /^Cost 1 credit$/, /^Send time Now$/]) {
     await dialog.getByRole('row', { name: row }).waitFor()
   }
   await dialog.getByRole('region', { name: 'Message text' }).getByText('Bonjour, votre code est 1234').waitFor()

@@ -70,6 +70,54 @@ test('a phone that answers an RCS opens a conversation: what follows costs its p
   await assertLedgerHolds(service.pool)
 })
 
+test('a sub-account that spends its parent’s credits falls back and converses at its parent’s prices, also from the middle of a message on', async (t) => {
+  const service = await startRcs(t)
+  const { operator, rbm, pool } = service
+  const parent = await service.newAccount({ credits: 100 })
+  const child = await parent.newSubAccount({ credits: 20 })
+  await parent.expect(200).put(`/subaccount/${child.id}/credits/add`, { credits: 20, msgType: 2 })
+  const list = (name: string, sms: number, rcs: number, conversation: number) => [
+    name,
+    `sms,*,${sms}`,
+    `rcs_basic,*,${rcs}`,
+    `rcs_single,*,${rcs}`,
+    `rcs_conversation,*,${conversation}`
+  ]
+  const parents = await makePriceList(operator, ...(list('Parent', 2, 4, 5) as [string]))
+  await operator.expect(200).put(`/accounts/${parent.id}/price-list`, { price_list: parents })
+  const childs = await makePriceList(parent, ...(list('Child', 3, 7, 9) as [string]))
+  await parent.expect(200).put(`/subaccount/${child.id}/price-list`, { price_list: childs })
+  const [phone = ''] = magic('08')
+  const id = await sendRcs(child, [phone])
+  await untilRcsSummary(child, id, { sent: 1 })
+  assert.deepEqual(await readBalances(child), { sms: 20, rcs: 13 })
+
+  const setMode = (credits_mode: string) =>
+    parent.expect(200).put(`/subaccount/${child.id}/credits/mode`, { credits_mode })
+  await setMode('parent')
+  await giveUp(service)
+  await untilRcsSummary(child, id, { delivered: 1 })
+  const [recipient] = await readRcsRecipients(child, id)
+  assert.equal(recipient?.credits_required, 2, 'the parent pays the SMS, by its own list')
+  assert.deepEqual(await readBalances(parent), { sms: 80 - 2, rcs: 80 })
+
+  await rbm.sendEvent({ phone, text: 'Oui' })
+  await untilEventsDone(service)
+  const [{ price }] = await pool<[{ price: number }]>`select price from rcs_conversations`
+  assert.equal(price, 5)
+  service.rbm.apply(`phone ${phone} is online`)
+  for (let count = 0; count < 2; count++) {
+    await untilRcsSummary(child, await sendRcs(child, [phone]), { delivered: 1 })
+  }
+  await setMode('self')
+  await eventually(async () => {
+    await pool`update rcs_conversations set settle_at = now()`
+    assert.deepEqual(await readBalances(parent), { sms: 78, rcs: 80 - 5 }, 'the difference comes back to the payer')
+  })
+  assert.deepEqual(await readBalances(child), { sms: 20, rcs: 20 })
+  await assertLedgerHolds(pool)
+})
+
 test('a conversation covers an RCS that arrived after it fell back: what it took again comes back, and nothing of others', async (t) => {
   const service = await startRcs(t)
   const { operator, rbm } = service

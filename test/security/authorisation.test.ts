@@ -40,7 +40,7 @@ const PLAIN = new Set(
   scheduleAt deadline validity priority flash binary encoding udh category message_type scheduledate scheduletime message clientToken secret webhooks method active batch_size since standing reason note scopes addresses expires_at overlap_seconds code passkey ticket id rawId
   authenticatorAttachment clientExtensionResults response clientDataJSON authenticatorData signature userHandle
   attestationObject transports is_required role token language access agent consent marketing_cap
-  match rules field op value event days days_before keywords pause_seconds marketing_cap_days consents purpose source given_at wording proof number keyword question confirmation use link state from accounts channel tags replaces spread per_hour minutes draft fields version schedule is_on once sms rcs sending before limit
+  match rules field op value event days days_before keywords pause_seconds marketing_cap_days consents purpose source given_at wording proof number keyword question confirmation use link state from accounts channel tags replaces expected_credits spread per_hour minutes draft fields version schedule is_on once sms rcs sending before limit
   share decide_by decide_after_minutes variants variant is_default valid_from price currency colour logo console_host link_host`
     .split(';')
     .flatMap((group) => {

@@ -81,6 +81,7 @@ const FRENCH: Record<Code, string> = {
   account_suspended: 'Le compte est suspendu ou fermé.',
   sender_not_allowed: 'Ce compte ne peut pas utiliser cet expéditeur.',
   not_found: 'Cela n’existe pas, ou a été supprimé.',
+  not_acceptable: 'La réponse n’existe pas dans ce format.',
   external_id_already_processed: 'Cette référence a déjà servi à un envoi.',
   state_conflict: 'Cela n’est plus possible : c’est déjà fait, ou les choses ont changé entre-temps.',
   payload_too_large: 'C’est trop volumineux pour être accepté.',

@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { creditsQuery } from '../features/account/api/credits.ts'
+import { useUnitPrice } from '../features/account/api/credits.ts'
 import { useMay } from '../features/account/api/may.ts'
 import { meQuery } from '../features/account/api/me.ts'
 import {
@@ -210,9 +210,8 @@ function Editor({ me, automation }: { me: Schemas['Me']; automation?: Automation
 function Cost({ draft }: { draft: Draft }) {
   const say = useWords(words)
   const [rested] = useDebouncedValue(draft, REST_MS)
-  const credits = useQuery(creditsQuery).data
   const { data, isLoading, error, isForAll, isLargeFile, isPlaceholderData } = useDryRun(rested)
-  const type = draft.channel === 'sms' ? 1 : 2
+  const unitPrice = useUnitPrice(draft.channel === 'sms' ? 1 : 2)
   return (
     <Stack gap={4}>
       <SummaryCard
@@ -222,7 +221,7 @@ function Cost({ draft }: { draft: Draft }) {
         isForAll={isForAll}
         isLargeFile={isLargeFile}
         isStale={isPlaceholderData || draft !== rested}
-        unitPrice={credits?.find(({ msgType }) => msgType === type)?.price ?? 0}
+        unitPrice={unitPrice}
       />
       <Text size="sm" c="dimmed">
         {say.cost}

@@ -113,7 +113,14 @@ function Figures() {
           key={each?.msgType ?? index}
           name={each && say.credits(each.label)}
           value={each && formats.number(each.credits)}
-          note={each && say.each(formats.euros(each.price))}
+          note={
+            each &&
+            say.each(
+              each.unit_price && each.currency
+                ? formats.money(each.unit_price, each.currency)
+                : formats.euros(each.price)
+            )
+          }
         />
       ))}
       <Figure

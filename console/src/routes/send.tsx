@@ -6,12 +6,12 @@ import { IconArrowsSplit2, IconDeviceMobile, IconNotes, IconSend } from '@tabler
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { creditsQuery } from '../features/account/api/credits.ts'
+import { useUnitPrice } from '../features/account/api/credits.ts'
 import { meQuery } from '../features/account/api/me.ts'
 import { draftQuery } from '../features/compose/api/drafts.ts'
 import { useDryRun } from '../features/compose/api/dry-run.ts'
 import { usePeople } from '../features/compose/api/people.ts'
-import { useSendMessage } from '../features/compose/api/send-message.ts'
+import { isPriceChanged, useSendMessage } from '../features/compose/api/send-message.ts'
 import { AudienceCard } from '../features/compose/components/audience-card.tsx'
 import { ComposerGrid } from '../features/compose/components/composer-grid.tsx'
 import { openConfirmDialog } from '../features/compose/components/confirm-dialog.tsx'
@@ -158,13 +158,13 @@ function Composer({ me, opened }: { me: Schemas['Me']; opened: Schemas['Draft'] 
     }
   })
   const [rested] = useDebouncedValue(draft, REST_MS)
-  const credits = useQuery(creditsQuery).data
   const people = usePeople(draft)
   const dryRun = useDryRun(rested)
   const send = useSendMessage()
   const undo = useUndo()
   // One key per act: a changed message gets a new one.
-  const key = useRef<{ draft: Draft; draftId: number | undefined; id: string }>(undefined)
+  const key = useRef<{ draft: Draft; draftId: number | undefined; expectedCredits: number; id: string }>(undefined)
+  const queries = useQueryClient()
   const fill = (changes: Partial<Draft>) => setDraft((now) => ({ ...now, ...changes }))
   useTemplate(isNew ? template : undefined, fill)
   const isFormKept = useMessage(isNew ? { copy, replace } : {}, fill)
@@ -181,19 +181,20 @@ function Composer({ me, opened }: { me: Schemas['Me']; opened: Schemas['Draft'] 
   const error = send.error ?? dryRun.error
   const problems = error instanceof ApiError ? error.fields : {}
   const isReady = hasAudience(draft) && hasContent(draft)
-  const type = draft.channel === 'sms' ? 1 : 2
-  const unitPrice = credits?.find(({ msgType }) => msgType === type)?.price ?? 0
+  const unitPrice = useUnitPrice(draft.channel === 'sms' ? 1 : 2)
   const sender = draft.sender || me.settings.sender || 'CHAPPE'
 
-  async function submit(): Promise<void> {
+  async function submit(expectedCredits: number): Promise<void> {
     // A draft that is being made meanwhile would stay behind.
     await saving.save()
     const draftId = saving.savedNow()?.id
-    if (key.current?.draft !== draft || key.current.draftId !== draftId) {
-      key.current = { draft, draftId, id: crypto.randomUUID() }
+    const act = { draft, draftId, expectedCredits }
+    if (Object.entries(act).some(([name, value]) => key.current?.[name as keyof typeof act] !== value)) {
+      key.current = { ...act, id: crypto.randomUUID() }
     }
+    const idempotencyKey = key.current?.id ?? crypto.randomUUID()
     send.mutate(
-      { draft, ...(draftId !== undefined && { draftId }), idempotencyKey: key.current.id },
+      { draft, ...(draftId !== undefined && { draftId }), expectedCredits, idempotencyKey },
       {
         onSuccess(sent) {
           saving.stop()
@@ -207,13 +208,27 @@ function Composer({ me, opened }: { me: Schemas['Me']; opened: Schemas['Draft'] 
           }
           if (me.is_sandbox) showPhone(people[0]?.phone)
           void navigate({ to: '/messages/$id', params: { id: String(sent.message_id) } })
+        },
+        async onError(error) {
+          if (!isPriceChanged(error)) return
+          // What was shown is no longer true: ask again, with the price of now.
+          send.reset()
+          await queries.resetQueries({ queryKey: ['dry run'] })
+          confirm(expectedCredits)
         }
       }
     )
   }
 
-  const confirm = () =>
-    openConfirmDialog({ draft, sender, timeZone: me.time_zone, unitPrice, onConfirm: () => void submit() })
+  const confirm = (creditsBefore?: number) =>
+    openConfirmDialog({
+      draft,
+      sender,
+      timeZone: me.time_zone,
+      unitPrice,
+      creditsBefore,
+      onConfirm: ({ credits }) => void submit(credits)
+    })
   const { modals } = useModals()
   const mayConfirm = isReady && !send.isPending && modals.length === 0
   useHotkeys([['mod+Enter', () => mayConfirm && confirm()]], [])
@@ -279,7 +294,7 @@ function Composer({ me, opened }: { me: Schemas['Me']; opened: Schemas['Draft'] 
               leftSection={<IconSend size={18} aria-hidden />}
               disabled={!isReady}
               loading={send.isPending}
-              onClick={confirm}
+              onClick={() => confirm()}
             >
               {draft.replaces !== null ? say.replace : draft.scheduleAt ? say.schedule : say.send}
             </Button>

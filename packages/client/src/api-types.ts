@@ -745,7 +745,14 @@ export interface Schemas {
     used: number
     refunded: number
   }
-  CreditsRo: { msgType: 1 | 2; label: string; credits: number; price: number }
+  CreditsRo: {
+    msgType: 1 | 2
+    label: string
+    credits: number
+    price: number
+    unit_price: string | null
+    currency: string | null
+  }
   DailyStatsRo: {
     day: string
     sent: number
@@ -795,6 +802,7 @@ export interface Schemas {
       | 'account_suspended'
       | 'sender_not_allowed'
       | 'not_found'
+      | 'not_acceptable'
       | 'external_id_already_processed'
       | 'state_conflict'
       | 'payload_too_large'
@@ -1153,6 +1161,7 @@ export interface Schemas {
     replaces?: number | undefined
     spread?: Schemas['SpreadDto'] | undefined
     deadline?: string | undefined
+    expected_credits?: number | undefined
     draft?: number | undefined
     name?: string | undefined
     tags?: string[] | undefined
@@ -1178,6 +1187,7 @@ export interface Schemas {
     replaces?: number | undefined
     spread?: Schemas['SpreadDto'] | undefined
     deadline?: string | undefined
+    expected_credits?: number | undefined
     draft?: number | undefined
     name?: string | undefined
     tags?: string[] | undefined
@@ -1200,6 +1210,7 @@ export interface Schemas {
     replaces?: number | undefined
     spread?: Schemas['SpreadDto'] | undefined
     deadline?: string | undefined
+    expected_credits?: number | undefined
     draft?: number | undefined
     name?: string | undefined
     tags?: string[] | undefined
@@ -1223,6 +1234,7 @@ export interface Schemas {
     replaces?: number | undefined
     spread?: Schemas['SpreadDto'] | undefined
     deadline?: string | undefined
+    expected_credits?: number | undefined
     draft?: number | undefined
     name?: string | undefined
     tags?: string[] | undefined
@@ -1250,6 +1262,7 @@ export interface Schemas {
     replaces?: number | undefined
     spread?: Schemas['SpreadDto'] | undefined
     deadline?: string | undefined
+    expected_credits?: number | undefined
     draft?: number | undefined
     name?: string | undefined
     tags?: string[] | undefined
@@ -1273,6 +1286,7 @@ export interface Schemas {
     replaces?: number | undefined
     spread?: Schemas['SpreadDto'] | undefined
     deadline?: string | undefined
+    expected_credits?: number | undefined
     draft?: number | undefined
     name?: string | undefined
     tags?: string[] | undefined
@@ -1293,6 +1307,7 @@ export interface Schemas {
     replaces?: number | undefined
     spread?: Schemas['SpreadDto'] | undefined
     deadline?: string | undefined
+    expected_credits?: number | undefined
     draft?: number | undefined
     name?: string | undefined
     tags?: string[] | undefined
@@ -1470,6 +1485,12 @@ export interface Schemas {
     role: 'owner' | 'manager' | 'sender' | 'reader'
     standing: 'open' | 'suspended' | 'closed'
     is_current: boolean
+  }
+  OwnPrice: {
+    kind: 'sms' | 'rcs_basic' | 'rcs_single' | 'rcs_conversation'
+    prefix: string
+    credits: number
+    text_credits: number | null
   }
   OwnedConsentKeyword: { account_id: number; id: number; number: string; keyword: string; created_at: string }
   OwnedConsentKeywords: { items: Schemas['OwnedConsentKeyword'][]; meta: Schemas['paginationMeta'] }
@@ -3813,7 +3834,7 @@ export interface Routes {
     body: Schemas['AccountPriceList']
     answer: Schemas['AccountPriceListSet']
   }
-  'GET /users/prices': { path: unknown; query: unknown; body: undefined; answer: Schemas['PriceRow'][] }
+  'GET /users/prices': { path: unknown; query: unknown; body: undefined; answer: Schemas['OwnPrice'][] }
   'POST /carrier-costs': {
     path: unknown
     query: { check?: boolean | undefined }

@@ -1,11 +1,5 @@
 import type { Schemas } from '../../lib/api-types.ts'
-
-/*
- * Amounts are decimal numbers in texts. They are summed as whole millionths, as the service does, so that a sum of cents is exact.
- */
-
-const DECIMALS = 6
-const SCALE = 10n ** BigInt(DECIMALS)
+import { SCALE, toDecimal, toMillionths } from '../../lib/money.ts'
 
 /** The fields of a row of margins that are summed. */
 export type MarginRow = Pick<
@@ -80,15 +74,4 @@ function whyUnknown(rows: readonly MarginRow[]): Unknown {
 /** Only the last step is a floating point number, for a percentage with one decimal. */
 function share(part: bigint, whole: bigint): number | null {
   return whole === 0n ? null : Number((part * SCALE) / whole) / Number(SCALE)
-}
-
-function toMillionths(text: string): bigint {
-  const [whole = '', decimals = ''] = text.replace('-', '').split('.')
-  const size = BigInt(whole) * SCALE + BigInt(decimals.padEnd(DECIMALS, '0'))
-  return text.startsWith('-') ? -size : size
-}
-
-function toDecimal(amount: bigint): string {
-  const size = amount < 0n ? -amount : amount
-  return `${amount < 0n ? '-' : ''}${size / SCALE}.${(size % SCALE).toString().padStart(DECIMALS, '0')}`
 }

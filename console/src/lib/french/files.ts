@@ -18,7 +18,7 @@ export const FILES: readonly Sentence[] = [
   [/^is no workbook.*$/, 'n’est pas un classeur XLSX'],
   [/^(\S+) has two prices for (\S+): the other is on line (\d+)$/, '$1 a deux prix pour $2, l’autre est à la ligne $3'],
   [
-    /^(\S+) has a price for (\S+) and none for the rest of (\S+);.*$/,
+    /^(\S+) has a price for (\S+) and none for the rest of ([^;]+);.*$/,
     '$1 a un prix pour $2 et aucun pour le reste de $3 ; ajoutez une ligne pour $3'
   ],
   [/^(\S+) has a price for (\S+) and none for (\S+);.*$/, '$1 a un prix pour $2 et aucun pour $3 ; ajoutez une ligne'],

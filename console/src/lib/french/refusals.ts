@@ -4,6 +4,10 @@ import type { Sentence } from './sentence.ts'
 /** Whole sentences of refusals. */
 export const REFUSALS: readonly Sentence[] = [
   [
+    /^This takes (\d+) (\S+) credits now, and not (\d+); nothing was sent\.$/,
+    'Cet envoi coûte maintenant $1 crédits $2, et non $3 ; rien n’a été envoyé.'
+  ],
+  [
     /^Too many failed log-ins with this email; wait (\d+) s\.$/,
     'Trop d’échecs de connexion avec cet e-mail : réessayez dans $1 s.'
   ],

@@ -1,9 +1,10 @@
-import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useFormats } from '../../../lib/format.ts'
 import { counted, defineWords, readLanguage, useLanguage, useWords } from '../../../lib/language.ts'
+import { costOf, type UnitPrice } from '../../../lib/money.ts'
 import { Facts } from '../../../ui/facts.tsx'
 import { Problem } from '../../../ui/problem.tsx'
 import { dryRunQuery, type Figures } from '../api/dry-run.ts'
@@ -25,7 +26,8 @@ const words = defineWords(
     cost: 'Cost',
     credit: 'credit',
     credits: 'credits',
-    price: (credits: string, euros: string) => `${credits} (${euros})`,
+    price: (credits: string, money: string) => `${credits} (${money})`,
+    changed: (credits: string) => `The price has changed: it was ${credits}.`,
     departure: 'Send time',
     atOnce: 'Now',
     held: (moment: string) => `${moment} or later: marketing is not allowed before.`,
@@ -47,7 +49,8 @@ const words = defineWords(
     cost: 'Coût',
     credit: 'crédit',
     credits: 'crédits',
-    price: (credits: string, euros: string) => `${credits} (${euros})`,
+    price: (credits: string, money: string) => `${credits} (${money})`,
+    changed: (credits: string) => `Le prix a changé : c’était ${credits}.`,
     departure: 'Date d’envoi',
     atOnce: 'Maintenant',
     held: (moment: string) => `${moment} ou plus tard : le marketing n’est pas autorisé avant.`,
@@ -65,8 +68,10 @@ interface Given {
   /** The sender that phones will show. */
   sender: string
   timeZone: string
-  unitPrice: number
-  onConfirm(): void
+  unitPrice: UnitPrice | undefined
+  /** The credits that were shown before, where they have changed meanwhile. */
+  creditsBefore?: number | undefined
+  onConfirm(shown: { credits: number }): void
 }
 
 const ID = 'confirm send'
@@ -81,8 +86,10 @@ export function openConfirmDialog(given: Given): void {
   })
 }
 
-function ConfirmDialog({ draft, sender, timeZone, unitPrice, onConfirm, onClose }: Given & { onClose(): void }) {
+function ConfirmDialog({ creditsBefore, onConfirm, onClose, ...given }: Given & { onClose(): void }) {
+  const { draft, timeZone } = given
   const say = useWords(words)
+  const language = useLanguage()
   const { data: figures, error } = useQuery(dryRunQuery(draft))
   // The dialog stays while it fades out: a double click would confirm twice.
   const [isConfirmed, setConfirmed] = useState(false)
@@ -94,7 +101,12 @@ function ConfirmDialog({ draft, sender, timeZone, unitPrice, onConfirm, onClose 
     <Stack>
       {error && <Problem error={error} />}
       {!error && !figures && <Skeleton height={120} role="status" aria-label={say.counting} />}
-      {figures && <Particulars draft={draft} figures={figures} {...{ sender, timeZone, unitPrice }} />}
+      {figures && creditsBefore !== undefined && creditsBefore !== figures.credits_required && (
+        <Alert color="orange" role="alert">
+          {say.changed(counted(language, creditsBefore, say.credit, say.credits))}
+        </Alert>
+      )}
+      {figures && <Particulars figures={figures} {...given} />}
       {missing > 0 && <MissingCredits count={missing} />}
       {figures && <EndNote finishesAt={figures.finishes_at} deadline={draft.deadline} timeZone={timeZone} />}
       <Group justify="flex-end">
@@ -106,7 +118,7 @@ function ConfirmDialog({ draft, sender, timeZone, unitPrice, onConfirm, onClose 
           disabled={!figures || missing > 0 || isConfirmed}
           onClick={() => {
             setConfirmed(true)
-            onConfirm()
+            onConfirm({ credits: figures?.credits_required ?? 0 })
             onClose()
           }}
         >
@@ -135,10 +147,11 @@ function Particulars({ draft, figures, sender, timeZone, unitPrice }: Particular
         ? say.held(formats.full(until))
         : say.partlyHeld(start, counted(language, held, say.person, say.people), formats.full(until))
   const text = textOf(draft)
+  const cost = counted(language, credits, say.credit, say.credits)
   const rows: [string, string | null][] = [
     [say.recipients, [formats.number(count), audience].filter(Boolean).join(' · ')],
     [say.sender, draft.channel === 'sms' ? sender : null],
-    [say.cost, say.price(counted(language, credits, say.credit, say.credits), formats.euros(credits * unitPrice))],
+    [say.cost, unitPrice ? say.price(cost, formats.money(costOf(credits, unitPrice), unitPrice.currency)) : cost],
     [say.departure, departure]
   ]
   return (

@@ -1,7 +1,8 @@
 import { Alert, Badge, Code, Group, Loader, Paper, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useFormats } from '../../../lib/format.ts'
-import { counted, defineWords, useWords } from '../../../lib/language.ts'
+import { counted, defineWords, localeOf, useLanguage, useWords } from '../../../lib/language.ts'
+import { costOf, type UnitPrice } from '../../../lib/money.ts'
 import { useSentences } from '../../../lib/refusals.ts'
 import { Problem } from '../../../ui/problem.tsx'
 import { useMe } from '../../account/api/me.ts'
@@ -30,6 +31,7 @@ const words = defineWords(
     capped: 'Over the marketing limit',
     invalid: 'Not a mobile number',
     dropped: 'Left out:',
+    withoutPrice: 'No price for:',
     unasked: (count: number) =>
       counted('en', count, 'recipient has given no consent.', 'recipients have given no consent.'),
     missing: (count: number) => counted('en', count, 'credit is missing.', 'credits are missing.'),
@@ -57,6 +59,7 @@ const words = defineWords(
     capped: 'Au-delà de la limite marketing',
     invalid: 'Numéro non mobile',
     dropped: 'Écartés :',
+    withoutPrice: 'Sans prix :',
     unasked: (count: number) =>
       `${counted('fr', count, 'destinataire n’a', 'destinataires n’ont')} pas donné de consentement.`,
     missing: (count: number) => `Il manque ${counted('fr', count, 'crédit', 'crédits')}.`,
@@ -75,7 +78,8 @@ interface Given {
   isLargeFile: boolean
   /** The figures are of an earlier draft: those of this one are being loaded. */
   isStale: boolean
-  unitPrice: number
+  /** Undefined where the account has no price of its own: then no amount is shown. */
+  unitPrice: UnitPrice | undefined
   /** By when it should have left; undefined of a message that is repeated. */
   deadline?: string | null
 }
@@ -117,7 +121,8 @@ type TableGiven = Omit<Given, 'figures' | 'isLoading' | 'error' | 'isStale'> & {
 function FiguresTable({ figures, isForAll, isLargeFile, unitPrice, deadline }: TableGiven) {
   const say = useWords(words)
   const translate = useSentences()
-  const { number, euros } = useFormats()
+  const { number, money } = useFormats()
+  const places = new Intl.DisplayNames(localeOf(useLanguage()), { type: 'region', fallback: 'code' })
   const { credits_required: required, credits_remaining: remaining, credits_missing: missing, rcs_count: rcs } = figures
   const rows: [string, string][] = [
     ...(isForAll ? [[say.recipients, number(figures.recipients_count)] as [string, string]] : []),
@@ -126,7 +131,7 @@ function FiguresTable({ figures, isForAll, isLargeFile, unitPrice, deadline }: T
       ? [[say.segments, number(figures.sms_count)] as [string, string]]
       : []),
     [say.credits, number(required)],
-    [say.price, euros(required * unitPrice)],
+    ...(unitPrice ? [[say.price, money(costOf(required, unitPrice), unitPrice.currency)] as [string, string]] : []),
     // Where credits are missing, nothing is sent: the note below says how many.
     ...(isForAll && missing === 0 ? [[say.left, number(remaining - required)] as [string, string]] : [])
   ]
@@ -160,6 +165,11 @@ function FiguresTable({ figures, isForAll, isLargeFile, unitPrice, deadline }: T
       {dropped.length > 0 && (
         <Text size="sm">
           {say.dropped} {dropped.map((name) => `${say[name].toLowerCase()} ${number(figures[name])}`).join(', ')}
+        </Text>
+      )}
+      {figures.unpriced_countries.length > 0 && (
+        <Text size="sm">
+          {say.withoutPrice} {figures.unpriced_countries.map((code) => places.of(code) ?? code).join(', ')}
         </Text>
       )}
       <ForcedBy characters={figures.forced_by} />
