@@ -4,6 +4,15 @@ import type { Sentence } from './sentence.ts'
 /** Whole sentences of refusals. */
 export const REFUSALS: readonly Sentence[] = [
   [
+    /^Whose credits this account spends has just changed; ask again\.$/,
+    'Le compte dont les crédits sont utilisés vient de changer : réessayez.'
+  ],
+  [/^The prices are being read; ask again\.$/, 'Les prix sont en cours de lecture : réessayez.'],
+  [
+    /^This answer comes as (.+); Accept names none of them\.$/,
+    'Cette réponse existe en $1 ; Accept ne demande aucun de ces formats.'
+  ],
+  [
     /^This takes (\d+) (\S+) credits now, and not (\d+); nothing was sent\.$/,
     'Cet envoi coûte maintenant $1 crédits $2, et non $3 ; rien n’a été envoyé.'
   ],
