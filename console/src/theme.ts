@@ -61,6 +61,8 @@ export const theme = createTheme({
   components: {
     // Its placeholder for the focus is a child that a menu may not have: screen readers miscount the items.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    // Beside black text, our blue tells a link by itself (3 to 1). Another colour may be too dark for that.
+    Anchor: { defaultProps: { underline: look.colour === undefined ? 'hover' : 'always' } },
     Table: { defaultProps: { verticalSpacing: 'sm', highlightOnHover: true } },
     // In a row that has too little room, the text beside a badge is cut, and not the badge.
     Badge: { styles: { root: { flexShrink: 0 } } },

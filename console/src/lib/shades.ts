@@ -28,6 +28,12 @@ export function shadesOf(colour: string, model: Shades): Shades {
   }) as unknown as Shades
 }
 
+/** How well one colour can be read on the other: 1 to 21 (WCAG 2.2, 1.4.3). */
+export function contrastOf(one: string, other: string): number {
+  const [light = 0, dark = 0] = [one, other].map((hex) => luminanceOf(toLinear(hex))).sort((a, b) => b - a)
+  return (light + 0.05) / (dark + 0.05)
+}
+
 type Linear = [red: number, green: number, blue: number]
 
 /** Mixed with white or with black. In linear light, luminance grows with the share. */
@@ -38,11 +44,11 @@ function withLuminance(colour: Linear, wanted: number): Linear {
   return colour.map((part) => part + (1 - part) * share) as Linear
 }
 
-export function luminanceOf([red, green, blue]: Linear): number {
+function luminanceOf([red, green, blue]: Linear): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-export function toLinear(hex: string): Linear {
+function toLinear(hex: string): Linear {
   return [1, 3, 5].map((at) => {
     const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4

@@ -8,6 +8,7 @@ import { For } from '../features/account/components/for.tsx'
 import { AccountLife } from '../features/accounts/components/account-life.tsx'
 import { AccountPeople } from '../features/accounts/components/account-people.tsx'
 import { LimitsForm } from '../features/limits/components/limits-form.tsx'
+import { HostsForm } from '../features/looks/components/hosts-form.tsx'
 import { CreditPriceForm } from '../features/margins/components/credit-price-form.tsx'
 import { CreditsDialog } from '../features/operator/components/accounts.tsx'
 import { PriceListForm } from '../features/prices/components/price-list-form.tsx'
@@ -151,6 +152,8 @@ export function OperatorAccount() {
           <Stack gap="lg">
             <AccountLife by="operator" id={id} account={data} isOwn={id === me.id} />
             <AccountPeople by="operator" id={id} isClosed={data.standing === 'closed'} />
+            {/* Sub-accounts share those of their parent, and the operator's own are in the settings. */}
+            {data.parent_id === null && id !== me.id && <HostsForm id={id} isClosed={data.standing === 'closed'} />}
           </Stack>
         </Grid.Col>
       </Grid>

@@ -11,6 +11,7 @@ import { SessionsCard } from '../features/account/components/sessions-card.tsx'
 import { MarketingForm } from '../features/consents/components/marketing-form.tsx'
 import { AlertsForm } from '../features/limits/components/alerts-form.tsx'
 import { LimitsCard } from '../features/limits/components/limits-card.tsx'
+import { LookForm } from '../features/looks/components/look-form.tsx'
 import { call, type Schemas } from '../lib/api.ts'
 import { defineWords, type Language, setLanguage, useLanguage, useWords } from '../lib/language.ts'
 import { renewSession } from '../lib/session.ts'
@@ -128,6 +129,7 @@ export function Settings() {
             </>
           )}
           <LanguageCard />
+          <LookForm />
         </Stack>
       </SimpleGrid>
     </Page>
