@@ -8,7 +8,7 @@ import { logIn } from '../service/people.ts'
 import { assertAccessible, goTo, openConsole } from './console-page.ts'
 import { startService, test } from './console-service.ts'
 
-test('people are found by name, notices are counted until they are read, and an import goes on when its page is left', async (t) => {
+test('pages, campaigns, lists, sub-accounts and people are found by name, notices are counted until they are read, and an import goes on when its page is left', async (t) => {
   const service = await startService(t)
   const { url, pool } = service
   const account = await service.newAccount({ credits: 100 })
@@ -23,10 +23,24 @@ test('people are found by name, notices are counted until they are read, and an 
 
   const page = await openConsole(t, { url, as: account, path: '/templates' })
   await page.getByRole('link', { name: 'Notices, 2 unread' }).waitFor()
-  await page.keyboard.press('Control+k')
-  await page.getByRole('combobox', { name: /^Search pages/ }).fill('léa mar')
-  await page.getByRole('option', { name: 'Léa Martin +33 6 39 98 00 01 · Person' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Léa Martin' }).waitFor()
+  // Pages that are not in the menu too.
+  for (const [text, option, heading] of [
+    ['audit', 'Audit trail Page', 'Audit trail'],
+    ['marg', 'Margins Page', 'Margins'],
+    ['statem', 'Statements Page', 'Statements'],
+    ['draft', 'Drafts Page', 'Drafts'],
+    ['soldes', `Soldes #${message} · Message`, 'Soldes'],
+    ['client', 'Clients Contact list', 'Clients'],
+    [child.email, /· Sub-account$/, /./],
+    ['léa mar', 'Léa Martin +33 6 39 98 00 01 · Person', 'Léa Martin']
+  ] as const) {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: /^Search pages/ }).fill(text)
+    await page.getByRole('option', { name: option }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+    if (text === child.email) await page.waitForURL(`**/sub-accounts/${child.id}`)
+  }
 
   await page.getByRole('link', { name: 'Notices, 2 unread' }).click()
   await page.getByRole('heading', { level: 1, name: 'Notices' }).waitFor()

@@ -36,7 +36,8 @@ import { endView, logOut } from '../lib/session.ts'
 import { useWorks } from '../lib/works.ts'
 import { AppearanceMenu } from '../ui/appearance-menu.tsx'
 import { Brand } from '../ui/brand.tsx'
-import { NAVIGATION, navigationWords } from './navigation.ts'
+import { NAVIGATION, pagesFor } from './navigation.ts'
+import { PAGE_NAMES, PAGE_PATHS } from './page-names.ts'
 
 const words = defineWords(
   {
@@ -228,15 +229,13 @@ export function Shell() {
 
 /** Its code is loaded when it is opened first. */
 function Find() {
-  const names = useWords(navigationWords)
+  const names = useWords(PAGE_NAMES)
   const me = useMe()
   const isOpen = useOpenFind() !== undefined
   const [isLoaded, setLoaded] = useState(false)
   if (isOpen && !isLoaded) setLoaded(true)
   if (!isOpen && !isLoaded) return null
-  const pages = NAVIGATION.flat()
-    .filter(({ isFor }) => !isFor || (me && isFor(me)))
-    .map(({ name, to }) => ({ name: names[name], to }))
+  const pages = pagesFor(me).map((name) => ({ name: names[name], to: PAGE_PATHS[name] }))
   return (
     <Suspense>
       <FindDialog pages={pages} />
@@ -275,14 +274,15 @@ function useLanguageOfMails(): void {
 }
 
 function Pages({ path }: { path: string }) {
-  const names = useWords(navigationWords)
+  const names = useWords(PAGE_NAMES)
   const me = useMe()
   return NAVIGATION.map((group, index) => (
     <Fragment key={group[0]?.name}>
       {index > 0 && <Divider my="xs" />}
       {group
         .filter(({ isFor }) => !isFor || (me && isFor(me)))
-        .map(({ name, to, icon: Icon }) => {
+        .map(({ name, icon: Icon }) => {
+          const to = PAGE_PATHS[name]
           const isHere = to === '/' ? path === '/' : path === to || path.startsWith(`${to}/`)
           return (
             <NavLink

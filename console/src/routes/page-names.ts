@@ -1,0 +1,118 @@
+/*
+ * The names of pages, which are their headings too. No imports: the script that draws the heading before the console is loaded
+ * (starting.ts) has them as well.
+ */
+
+type Names<T> = Record<keyof T, string>
+
+const en = {
+  home: 'Home',
+  send: 'Send',
+  drafts: 'Drafts',
+  messages: 'Messages',
+  calendar: 'Calendar',
+  automations: 'Automations',
+  autoReplies: 'Auto-replies',
+  results: 'Results',
+  inbox: 'Inbox',
+  contacts: 'Contacts',
+  segments: 'Segments',
+  trials: 'A/B trials',
+  stops: 'STOPs',
+  consents: 'Consents',
+  templates: 'Templates',
+  senders: 'Senders',
+  credits: 'Credits',
+  statements: 'Statements',
+  prices: 'Prices',
+  margins: 'Margins',
+  alarms: 'Alarms',
+  notices: 'Notices',
+  webhooks: 'Webhooks',
+  api: 'API',
+  keys: 'Keys',
+  smpp: 'SMPP',
+  people: 'People',
+  subAccounts: 'Sub-accounts',
+  audit: 'Audit trail',
+  settings: 'Settings',
+  security: 'Security',
+  operator: 'Operator',
+  phone: 'Virtual phone'
+}
+
+export type PageName = keyof typeof en
+
+const fr: Names<typeof en> = {
+  home: 'Accueil',
+  send: 'Envoyer',
+  drafts: 'Brouillons',
+  messages: 'Messages',
+  calendar: 'Calendrier',
+  automations: 'Automatisations',
+  autoReplies: 'Réponses automatiques',
+  results: 'Résultats',
+  inbox: 'Réponses',
+  contacts: 'Contacts',
+  segments: 'Segments',
+  trials: 'Essais A/B',
+  stops: 'STOP',
+  consents: 'Consentements',
+  templates: 'Modèles',
+  senders: 'Expéditeurs',
+  credits: 'Crédits',
+  statements: 'Relevés',
+  prices: 'Tarifs',
+  margins: 'Marges',
+  alarms: 'Alarmes',
+  notices: 'Notifications',
+  webhooks: 'Webhooks',
+  api: 'API',
+  keys: 'Clés',
+  smpp: 'SMPP',
+  people: 'Personnes',
+  subAccounts: 'Sous-comptes',
+  audit: 'Journal',
+  settings: 'Réglages',
+  security: 'Sécurité',
+  operator: 'Exploitation',
+  phone: 'Téléphone virtuel'
+}
+
+export const PAGE_NAMES = { en, fr }
+
+export const PAGE_PATHS: Record<PageName, string> = {
+  home: '/',
+  send: '/send',
+  drafts: '/drafts',
+  messages: '/messages',
+  calendar: '/calendar',
+  automations: '/automations',
+  autoReplies: '/auto-replies',
+  results: '/results',
+  inbox: '/inbox',
+  contacts: '/contacts',
+  segments: '/segments',
+  trials: '/trials',
+  stops: '/stops',
+  consents: '/consents',
+  templates: '/templates',
+  senders: '/senders',
+  credits: '/credits',
+  statements: '/statements',
+  prices: '/prices',
+  margins: '/margins',
+  alarms: '/alarms',
+  notices: '/notices',
+  webhooks: '/webhooks',
+  api: '/api',
+  keys: '/keys',
+  smpp: '/smpp',
+  people: '/people',
+  subAccounts: '/sub-accounts',
+  audit: '/audit',
+  settings: '/settings',
+  security: '/security',
+  operator: '/operator',
+  phone: '/phone'
+}
