@@ -2,11 +2,14 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import { onFactorMissing } from './lib/api.ts'
 import { loadCode } from './lib/load-code.ts'
 import { readEnding, readToken } from './lib/session.ts'
+import { Home } from './routes/home.tsx'
 import { RouteError } from './routes/route-error.tsx'
+import { Shell } from './routes/shell.tsx'
 import { PageLoading } from './ui/states.tsx'
 
 /*
- * Every page of the console. Each is loaded when it is opened, and so are the frame and the log-in: nobody needs both.
+ * Every page of the console. Each is loaded when it is opened. The frame and Home are here: a first visit shows them, and each
+ * would be one more way to the service and back.
  */
 
 /** A component that is loaded when its route is opened. */
@@ -37,7 +40,7 @@ const shell = createRoute({
     const isCutOff = readEnding() !== 'logged-out' && location.href !== '/'
     throw redirect({ to: '/login', search: isCutOff ? { next: location.href } : {} })
   },
-  component: load(() => import('./routes/shell.tsx'), 'Shell')
+  component: Shell
 })
 
 /** A page that needs no session: a mailed link or an email opens it. */
@@ -60,7 +63,7 @@ const page = <const P extends string, const M extends Record<string, unknown>>(
 ) => createRoute({ getParentRoute: () => shell, path, component: load(code, name) })
 
 const pages = [
-  page('/', () => import('./routes/home.tsx'), 'Home'),
+  createRoute({ getParentRoute: () => shell, path: '/', component: Home }),
   page('/send', () => import('./routes/send.tsx'), 'Send'),
   page('/calendar', () => import('./routes/calendar.tsx'), 'CalendarPage'),
   page('/automations', () => import('./routes/automations.tsx'), 'Automations'),
