@@ -25,7 +25,13 @@ test('a message is found again, followed to each recipient and their phone, expo
   await funnel.getByText('Rejected by the carrier').waitFor()
   // A recipient that the carrier rejected was not sent.
   await funnel.getByText('Sent', { exact: true }).locator('..').getByText('66.7%').waitFor()
-  await page.getByRole('row', { name: /Rejected by the carrier/ }).waitFor()
+  // This person received nothing: the drawer has the text, and does not say that it arrived.
+  await page.getByRole('row', { name: /Rejected by the carrier/ }).click()
+  const rejected = page.getByRole('dialog', { name: /\+33 6 39 98 00 0/ })
+  await rejected.getByText('Message text', { exact: true }).waitFor()
+  assert.equal(await rejected.getByText(/received|got/i).count(), 0)
+  await page.keyboard.press('Escape')
+  await rejected.waitFor({ state: 'detached' })
   await page.getByRole('row', { name: /98 00 00/ }).click()
   const drawer = page.getByRole('dialog', { name: '+33 6 39 98 00 00' })
   await drawer.getByText('Bonjour à tous').waitFor()
@@ -36,6 +42,23 @@ test('a message is found again, followed to each recipient and their phone, expo
   const saving = page.getByRole('button', { name: 'Export as CSV' })
   const { text } = await readDownload(page, () => saving.click())
   assert.equal(text.trim().split('\n').length, 4)
+  // An extract goes on beside another page, and says so.
+  const held = Promise.withResolvers<void>()
+  await page.route('**/recipients/sms/extract', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await saving.click()
+  await goTo(page, '/contacts')
+  const works = page.getByRole('region', { name: 'Running work' })
+  await works.getByText(/^Export .*\.csv: running …$/).waitFor()
+  await assertAccessible(page)
+  await readDownload(page, async () => held.resolve())
+  await works.getByText(/: finished$/).waitFor()
+  await works.getByRole('button', { name: /^Hide / }).click()
+  await works.waitFor({ state: 'detached' })
+  await page.unroute('**/recipients/sms/extract')
+  await page.goBack()
   await page.route('**/recipients/sms/extract', (route) =>
     route.fulfill({ status: 503, json: { status: 503, code: 'unavailable', error: 'Not now.', request_id: '1' } })
   )
@@ -116,6 +139,24 @@ test('a message is found again, followed to each recipient and their phone, expo
   await goTo(american, '/calendar')
   assert.equal(await firstDay(american), 'Sun')
   await american.context().close()
+
+  // One count of what was sent, wherever it stands: of three recipients the carrier rejected one.
+  await goTo(page, '/')
+  await page.getByText('Sent today', { exact: true }).locator('..').getByText('2', { exact: true }).waitFor()
+  await goTo(page, '/results/compare?messages=1')
+  await page.getByRole('row', { name: /^Sent 2\b/ }).waitFor()
+  await goTo(page, '/messages/1')
+  await funnel.getByText('Sent', { exact: true }).locator('..').getByText('2', { exact: true }).waitFor()
+
+  // Both that failed get it again, after the price is told.
+  await page.getByRole('button', { name: 'Resend to failed recipients' }).click()
+  const again = page.getByRole('dialog', { name: 'Resend to failed recipients?' })
+  await again.getByText('Creates a new message. Recipients: 2. Credits: 2.').waitFor()
+  await assertAccessible(page)
+  await again.getByRole('button', { name: 'Resend to failed recipients' }).click()
+  await page.getByText('Resend of message').waitFor()
+  const { body: resent } = await operator.get('/messages')
+  assert.deepEqual([resent.items[0].recipients_count, resent.items[0].content], [2, 'Bonjour à tous'])
 })
 
 const pickedTime = (page: Page) => page.getByLabel('Date and time', { exact: true })

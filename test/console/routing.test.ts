@@ -57,7 +57,16 @@ test('the operator asks which route a message takes, and grants an agent', async
   await main.getByRole('button', { name: 'Pause' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click()
   await main.getByText(/^Paused since/).waitFor()
+  const queue = page.getByRole('region', { name: 'Queue by age' })
+  await queue.getByText('The queue is empty.').waitFor()
+  await account.expect(200).post('/messages/sms', { recipients: ['+33612345679'], content: 'Attends' })
+  await queue.getByRole('row', { name: / main, bulk Transactional 1 / }).waitFor()
   await assertAccessible(page)
+  await main.getByRole('button', { name: 'Resume' }).click()
+  await queue.getByText('The queue is empty.').waitFor()
+  await main.getByRole('button', { name: 'Drain' }).click()
+  await page.getByRole('dialog', { name: 'Drain main?' }).getByRole('button', { name: 'Drain' }).click()
+  await main.getByText(/^Drained, since/).waitFor()
   await main.getByRole('button', { name: 'Resume' }).click()
   await main.getByRole('button', { name: 'Drain' }).waitFor()
   await main.getByRole('button', { name: 'Last PDUs' }).click()
@@ -76,7 +85,8 @@ test('the operator asks which route a message takes, and grants an agent', async
   await page.keyboard.press('Escape')
   await pool`
     insert into carrier_figures (span, begins_at, carrier, country, accepted, answer_seconds, delivered, undelivered)
-    values ('hour', date_trunc('hour', now()), 'main', 'FR', 100, 25, 90, 10)
+    values ('hour', date_trunc('hour', now()), 'main', 'BE', 100, 25, 90, 10),
+      ('day', date_trunc('day', now(), 'UTC'), 'main', 'BE', 700, 25, 630, 70)
   `
   await pool`
     insert into carrier_errors (span, begins_at, carrier, country, error, recipients)
@@ -84,9 +94,11 @@ test('the operator asks which route a message takes, and grants an agent', async
   `
   await page.getByText('Hour', { exact: true }).click()
   await page.getByText('Day', { exact: true }).click()
-  await page.getByRole('row', { name: /main FR 100 .* 90%/ }).waitFor()
+  await page.getByRole('row', { name: /main BE 100 .* 90%/ }).waitFor()
   await page.getByRole('row', { name: /main FR 021 10/ }).waitFor()
   await assertAccessible(page)
+  await page.getByText('Month', { exact: true }).click()
+  await page.getByRole('row', { name: /main BE 700 .* 90%/ }).waitFor()
 
   await account.expect(200).post('/messages/sms', { recipients: ['+33612345678'], content: 'Bonjour' })
   await page.getByRole('tab', { name: 'Find a number' }).click()

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { eventually } from '../checks/eventually.ts'
-import { assertAccessible, assertFits, goTo, logIn, openConsole } from './console-page.ts'
+import { assertAccessible, assertFits, goTo, logIn, openConsole, readDownload } from './console-page.ts'
 import { startService, test } from './console-service.ts'
 
 test('a sub-account is made and credited; it logs in, and sees nothing that is not its own', async (t) => {
@@ -37,6 +37,19 @@ test('a sub-account is made and credited; it logs in, and sees nothing that is n
   assert.equal(body[0].social_reason, 'Boutique Martin')
   assert.equal((await operator.get('/users/credits')).body[0].credits, 9_750)
 
+  // Its figures, on its page and in the list of all, which is exported.
+  const details = page.getByRole('region', { name: 'Details' })
+  await details.getByRole('row', { name: 'Messages, 30 days 0' }).waitFor()
+  await details.getByRole('row', { name: 'Last activity never' }).waitFor()
+  await page.getByRole('link', { name: 'All sub-accounts' }).click()
+  for (const name of ['Company', 'Credits used', 'SMS', 'RCS', 'Sent, 30 d', 'Last activity', 'Status'])
+    await page.getByRole('columnheader', { name, exact: true }).waitFor()
+  await page.getByRole('row', { name: /^Boutique Martin.* yours 250 0 0 never Open$/ }).waitFor()
+  const file = await readDownload(page, () => page.getByRole('button', { name: 'Export as CSV' }).click())
+  assert.equal(file.name, 'sub-accounts.csv')
+  assert.match(file.text, /lea@boutique\.example/)
+  await page.getByRole('row', { name: /Boutique Martin/ }).click()
+
   // Without a mail server the link to a new password is shown, once, to whoever gives their own password.
   await page.getByRole('button', { name: 'Reset password: lea@boutique.example' }).click()
   const reset = page.getByRole('dialog', { name: 'Reset password' })
@@ -52,6 +65,11 @@ test('a sub-account is made and credited; it logs in, and sees nothing that is n
   await page.getByRole('heading', { name: 'Home' }).waitFor()
   assert.equal(await page.getByRole('link', { name: 'Sub-accounts' }).count(), 0)
   assert.equal(await page.getByRole('link', { name: 'Operator' }).count(), 0)
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: /^Search pages/ }).fill('margins')
+  await page.getByText('Nothing found.').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
   for (const path of ['/operator', '/sub-accounts']) {
     await goTo(page, path)
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
@@ -139,7 +157,11 @@ test('settings are changed in French on a phone, and a new password is the one t
   await page.getByRole('link', { name: 'Chappe' }).click()
   await page.getByRole('heading', { name: 'Accueil' }).waitFor()
   // A new account has its first steps there, and finds any page by its name.
-  await page.getByRole('region', { name: 'Premiers pas' }).getByText('1 sur 5 faits').waitFor()
+  const steps = page.getByRole('region', { name: 'Premiers pas' })
+  await steps.getByText('1 sur 5 faits').waitFor()
+  assert.equal(await steps.getByRole('link', { name: 'Obtenir des crédits' }).getAttribute('href'), '/app/credits')
+  const low = page.getByRole('status').filter({ hasText: 'Il reste' }).getByRole('link')
+  assert.equal(await low.first().getAttribute('href'), '/app/credits')
   await assertFits(page)
   await page.keyboard.press('Control+/')
   await page.getByRole('dialog', { name: 'Raccourcis clavier' }).waitFor()

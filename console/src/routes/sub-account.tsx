@@ -73,6 +73,9 @@ const words = defineWords(
     name: 'Name',
     phone: 'Phone',
     since: 'Since',
+    sent: 'Messages, 30 days',
+    activity: 'Last activity',
+    never: 'never',
     history: 'History of its credits',
     statements: 'Statements'
   },
@@ -100,6 +103,9 @@ const words = defineWords(
     name: 'Nom',
     phone: 'Téléphone',
     since: 'Depuis',
+    sent: 'Messages, 30 jours',
+    activity: 'Dernière activité',
+    never: 'jamais',
     history: 'Historique de ses crédits',
     statements: 'Relevés'
   }
@@ -125,7 +131,9 @@ function Details({ subAccount }: { subAccount: SubAccount }) {
     [say.email, subAccount.email],
     [say.name, name],
     [say.phone, formatPhone(subAccount.phone_number)],
-    [say.since, formats.day(subAccount.created_at)]
+    [say.since, formats.day(subAccount.created_at)],
+    [say.sent, formats.number(subAccount.sent_30_days)],
+    [say.activity, subAccount.last_activity_at ? formats.moment(subAccount.last_activity_at) : say.never]
   ]
   return (
     <Page
@@ -172,7 +180,7 @@ function Details({ subAccount }: { subAccount: SubAccount }) {
               <Title order={2} size="h4" mb="xs">
                 {say.details}
               </Title>
-              <Facts rows={rows} nameWidth={110} />
+              <Facts rows={rows} nameWidth={150} />
             </Paper>
           </Stack>
         </Grid.Col>

@@ -7,6 +7,7 @@ import { counted, defineWords, readLanguage, useLanguage, useWords } from '../..
 import { costOf, type UnitPrice } from '../../../lib/money.ts'
 import { Facts } from '../../../ui/facts.tsx'
 import { Problem } from '../../../ui/problem.tsx'
+import { agentsQuery } from '../../agents/api/agents.ts'
 import { dryRunQuery, type Figures } from '../api/dry-run.ts'
 import { contactListsQuery, segmentsQuery } from '../api/people.ts'
 import type { Draft } from '../draft.ts'
@@ -23,6 +24,10 @@ const words = defineWords(
     text: 'Message text',
     recipients: 'Recipients',
     sender: 'Sender',
+    agent: 'RCS agent',
+    byRoute: 'Chosen by the route',
+    fallback: 'SMS for phones without RCS',
+    noFallback: 'None',
     cost: 'Cost',
     credit: 'credit',
     credits: 'credits',
@@ -46,6 +51,10 @@ const words = defineWords(
     text: 'Texte du message',
     recipients: 'Destinataires',
     sender: 'Expéditeur',
+    agent: 'Agent RCS',
+    byRoute: 'Choisi par la route',
+    fallback: 'SMS pour les téléphones sans RCS',
+    noFallback: 'Aucun',
     cost: 'Coût',
     credit: 'crédit',
     credits: 'crédits',
@@ -148,26 +157,52 @@ function Particulars({ draft, figures, sender, timeZone, unitPrice }: Particular
         : say.partlyHeld(start, counted(language, held, say.person, say.people), formats.full(until))
   const text = textOf(draft)
   const cost = counted(language, credits, say.credit, say.credits)
+  const agent = useAgent(draft)
+  const hasFallback = draft.channel === 'rcs' && draft.fallback.trim() !== ''
   const rows: [string, string | null][] = [
     [say.recipients, [formats.number(count), audience].filter(Boolean).join(' · ')],
-    [say.sender, draft.channel === 'sms' ? sender : null],
+    [say.agent, draft.channel === 'rcs' ? (agent ?? say.byRoute) : null],
+    // The fallback shows the sender too.
+    [say.sender, draft.channel === 'sms' || hasFallback ? sender : null],
     [say.cost, unitPrice ? say.price(cost, formats.money(costOf(credits, unitPrice), unitPrice.currency)) : cost],
     [say.departure, departure]
   ]
   return (
     <>
       <Facts rows={rows} nameWidth={120} />
-      {text !== '' && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text scrolls, by keyboard too.
-        <section className={classes.text} aria-label={say.text} tabIndex={0}>
-          <Text size="sm" className="words">
-            {text}
+      {text !== '' && <LongText label={say.text} text={text} />}
+      {draft.channel === 'rcs' && (
+        <div>
+          <Text size="sm" c="dimmed">
+            {say.fallback}
           </Text>
-        </section>
+          {hasFallback ? (
+            <LongText label={say.fallback} text={draft.fallback} />
+          ) : (
+            <Text size="sm">{say.noFallback}</Text>
+          )}
+        </div>
       )}
       <ForcedBy characters={figures.forced_by} />
     </>
   )
+}
+
+function LongText({ label, text }: { label: string; text: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text scrolls, by keyboard too.
+    <section className={classes.text} aria-label={label} tabIndex={0}>
+      <Text size="sm" className="words">
+        {text}
+      </Text>
+    </section>
+  )
+}
+
+/** The name of the agent that is chosen; undefined where the route chooses it. */
+function useAgent({ channel, agent }: Draft): string | undefined {
+  const agents = useQuery({ ...agentsQuery, enabled: channel === 'rcs' && agent !== '' }).data ?? []
+  return agents.find(({ id }) => id === agent)?.name || agent || undefined
 }
 
 const isAllHeld = ({ held_count: held, recipients_count: count }: Figures) => held > 0 && held === count

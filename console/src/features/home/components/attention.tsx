@@ -81,7 +81,7 @@ function useConcerns(): Concern[] {
       .map(({ msgType, label, credits: left }) => ({
         key: `credits ${msgType}`,
         text: say.credits(counted(language, left, say.credit(label), say.manyCredits(label))),
-        to: '/settings',
+        to: '/credits',
         color: 'orange'
       }))
   ]

@@ -78,7 +78,7 @@ function Steps(given: { isOperator: boolean; hasSender: boolean; hasSent: boolea
       ? [{ name: say.carrier, to: '/operator', isDone: (carriers ?? []).some(({ is_up: isUp }) => isUp) }]
       : []),
     { name: say.sender, to: '/settings', isDone: hasSender },
-    { name: say.credits, to: '/settings', isDone: credits.some(({ credits: left }) => left > 0) },
+    { name: say.credits, to: '/credits', isDone: credits.some(({ credits: left }) => left > 0) },
     { name: say.contacts, to: '/contacts', isDone: lists.length > 0 },
     { name: say.test, to: '/send', isDone: hasSent },
     { name: say.webhook, to: '/webhooks', isDone: webhooks.length > 0 }

@@ -1,4 +1,4 @@
-import { Table } from '@mantine/core'
+import { Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
@@ -18,7 +18,8 @@ const words = defineWords(
     minute: 'Up to 1 min',
     five: '1 to 5 min',
     hour: '5 min to 1 h',
-    older: 'Over 1 h'
+    older: 'Over 1 h',
+    empty: 'The queue is empty.'
   },
   {
     title: 'File d’attente par âge',
@@ -32,16 +33,24 @@ const words = defineWords(
     minute: 'Jusqu’à 1 min',
     five: '1 à 5 min',
     hour: '5 min à 1 h',
-    older: 'Plus d’1 h'
+    older: 'Plus d’1 h',
+    empty: 'La file d’attente est vide.'
   }
 )
 
-/** What waits, and for how long. An empty queue shows nothing. */
+/** What waits, and for how long. */
 export function QueueByAge() {
   const say = useWords(words)
   const formats = useFormats()
   const { data } = useQuery(queueByAgeQuery)
-  if (!data || data.length === 0) return null
+  if (!data) return null
+  if (data.length === 0) {
+    return (
+      <Card title={say.title} about={say.about}>
+        <Text size="sm">{say.empty}</Text>
+      </Card>
+    )
+  }
   const titles = [say.route, say.carriers, say.category, say.total, say.minute, say.five, say.hour, say.older]
   return (
     <Card title={say.title} about={say.about}>
