@@ -64,8 +64,13 @@ export const theme = createTheme({
     // Beside black text, our blue tells a link by itself (3 to 1). Another colour may be too dark for that.
     Anchor: { defaultProps: { underline: look.colour === undefined ? 'hover' : 'always' } },
     Table: { defaultProps: { verticalSpacing: 'sm', highlightOnHover: true } },
-    // In a row that has too little room, the text beside a badge is cut, and not the badge.
-    Badge: { styles: { root: { flexShrink: 0 } } },
+    // In a row that has too little room, the text beside a badge is cut, and not the badge. In a narrow cell its words wrap.
+    Badge: {
+      styles: {
+        root: { flexShrink: 0, height: 'auto', minHeight: 'var(--badge-height)' },
+        label: { whiteSpace: 'normal', lineHeight: 1.3 }
+      }
+    },
     // A close button has no text. Its label is read each time, since the language may change.
     Modal: {
       defaultProps: () => ({ centered: true, closeButtonProps: closeButtonProps() }),

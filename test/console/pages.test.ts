@@ -2,11 +2,12 @@ import { strict as assert } from 'node:assert'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
+import { PAGE_NAMES, PAGE_PATHS, type PageName } from '../../console/src/routes/page-names.ts'
 import { writeConsoleTypes } from '../../scripts/api-types.ts'
 import { eventually } from '../checks/eventually.ts'
 import { assertAccessible, assertContrast, assertFits, goTo, logIn, openConsole } from './console-page.ts'
 import { startService, test } from './console-service.ts'
-import { PATHS } from './paths.ts'
+import { fillPages } from './paths.ts'
 
 const LOOKS = {
   'on a phone, dark, in French': { language: 'fr', width: 390, colorScheme: 'dark' },
@@ -28,23 +29,112 @@ for (const [name, look] of Object.entries(LOOKS)) {
     await pool`update messages set late_at = now()`
     const scheduleAt = new Date(Date.now() + 86_400_000).toISOString()
     await operator.expect(200).post('/messages/sms', { recipients, content: 'À demain', scheduleAt })
-    const page = await openConsole(t, { url, as: operator, ...look })
-    let title = (await page.locator('#page h1').textContent()) ?? ''
-    for (const path of ['/messages/1', ...PATHS]) {
-      await goTo(page, path)
-      // Until the page before it has gone.
-      await page.locator(`#page h1:not(:text-is(${JSON.stringify(title)}))`).waitFor()
-      title = (await page.locator('#page h1').textContent()) ?? ''
-      if (path === '/messages/1') await page.getByText(/^(Late since|En retard depuis)$/).waitFor()
-      await assertFits(page)
-      await assertAccessible(page)
+    const { inside, outside } = await fillPages(
+      async (method, path, body) => (await operator.expect(200)[method === 'PUT' ? 'put' : 'post'](path, body)).body
+    )
+    // Nobody has made the links of the pages outside.
+    const page = await openConsole(t, { url, as: operator, refusals: [404], ...look })
+    const other = look.colorScheme === 'dark' ? 'light' : 'dark'
+    // Told together: a run takes a while.
+    const problems: string[] = []
+    const note = (error: Error) => void problems.push(error.message)
+    const check = async () => {
+      await assertFits(page).catch(note)
+      await assertBadges(page).catch(note)
+      await assertAccessible(page).catch(note)
       // The other theme differs in its colours alone, and needs no new page.
-      await choose(page, look.colorScheme === 'dark' ? 'light' : 'dark')
-      await assertContrast(page)
+      await choose(page, other)
+      await assertContrast(page).catch(note)
       await choose(page, look.colorScheme)
     }
+    let before = await readPlace(page)
+    for (const path of inside) {
+      await goTo(page, path)
+      before = await untilThere(page, path, before)
+      // The heading is drawn by this name before the page is there.
+      const name = (Object.keys(PAGE_PATHS) as PageName[]).find((each) => PAGE_PATHS[each] === path)
+      if (name) assert.equal(await page.locator('#page h1').textContent(), PAGE_NAMES[look.language][name])
+      if (path === '/messages/1') await page.getByText(/^(Late since|En retard depuis)$/).waitFor()
+      if (path === '/messages')
+        await page
+          .getByText(/^(Scheduled|Programmé)$/)
+          .first()
+          .waitFor()
+      await check()
+      if (look.language === 'fr') {
+        await page.setViewportSize({ width: 1280, height: 900 })
+        await assertBadges(page).catch(note)
+        await page.setViewportSize({ width: look.width, height: 900 })
+      }
+    }
+    await page.getByRole('button', { name: /^(Log out|Se déconnecter)$/ }).click()
+    await page.locator('input[type=password]').waitFor()
+    for (const path of outside) {
+      await goTo(page, path)
+      before = await untilThere(page, path, before)
+      await check()
+    }
+    assert.equal(problems.join('\n'), '')
   })
 }
+
+/** The heading, and the tab that is chosen. */
+const readPlace = (page: Page): Promise<string> =>
+  page.evaluate(`
+    [...document.querySelectorAll('main h1, main [role=tab][aria-selected=true]')]
+      .map(({ textContent }) => textContent)
+      .join(', ')
+  `)
+
+const LOADING = 'main :is([aria-busy=true], .mantine-Skeleton-root[data-visible], .mantine-Loader-root)'
+
+/** Until the page before has gone, and this one shows what it has loaded. */
+async function untilThere(page: Page, path: string, before: string): Promise<string> {
+  let place = before
+  await eventually(async () => {
+    place = await readPlace(page)
+    // Nothing at all is there between two pages.
+    assert.ok(place !== '' && place !== before, `${path} is there after ${before}: ${place}`)
+    const loading = await page.evaluate(
+      `[...document.querySelectorAll(${JSON.stringify(LOADING)})].map(({ outerHTML }) => outerHTML.slice(0, 200))`
+    )
+    assert.deepEqual(loading, [], `${path} has loaded`)
+  })
+  return place
+}
+
+/** The words of a badge are never cut. */
+async function assertBadges(page: Page): Promise<void> {
+  const cut = await page.evaluate(`
+    [...document.querySelectorAll('.mantine-Badge-label')]
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+      .map(({ textContent }) => textContent)
+  `)
+  assert.deepEqual(cut, [], `badges of ${page.url()} at ${page.viewportSize()?.width}`)
+}
+
+test('the pages that are looked at are all pages of the console', async () => {
+  const router = await readFile(join(import.meta.dirname, '../../console/src/router.tsx'), 'utf8')
+  const routes = [...router.matchAll(/(?:(?<!base)path: |[pP]age\()'([^']+)'/g)].map(([, path = '']) => path)
+  assert.ok(routes.length > 45, `${routes.length} routes`)
+  let id = 0
+  const ask = async () => ({ id: ++id, subaccount_id: ++id, link: 'http://chappe.example/app/invitation#token' })
+  const { inside, outside } = await fillPages(ask)
+  const paths = [...inside, ...outside].map((path) => path.replace(/[?#].*/, ''))
+  for (const route of routes) {
+    const form = new RegExp(`^${route.replaceAll(/\$\w*/g, '[^/]+')}$`)
+    // A form is also that of a new object, which is another page.
+    const found = paths.filter((path) => form.test(path) && (route.endsWith('/new') || !path.endsWith('/new')))
+    assert.ok(found.length > 0, `paths.ts has no page of ${route}`)
+  }
+  // The first tab is that of the page itself.
+  for (const name of ['operator', 'senders']) {
+    const code = await readFile(join(import.meta.dirname, `../../console/src/routes/${name}.tsx`), 'utf8')
+    const [, ...tabs] = [...code.matchAll(/<Tabs\.Panel value="(\w+)"/g)].map(([, tab = '']) => tab)
+    assert.ok(tabs.length > 0, name)
+    for (const tab of tabs) assert.ok(inside.includes(`/${name}?tab=${tab}`), `paths.ts has no tab ${tab} of ${name}`)
+  }
+})
 
 test('a wrong password is said; a log-out ends the session, and leaves nothing behind; too many say how long to wait', async (t) => {
   const { url, operator, anonymous } = await startService(t)
@@ -146,6 +236,87 @@ test('the first load is one script and one style sheet of at most 250 kB, and an
     }
     assert.ok(needed.size <= 8, `${name} needs ${[...needed].join(', ')}`)
   }
+})
+
+test('Home takes at most 20 requests and 250 kB with nothing cached, and Send 25 requests', async (t) => {
+  const { url, operator } = await startService(t, { settings: { CHAPPE_ROLES: 'all' } })
+  await operator.expect(200).post('/messages/sms', { recipients: ['+33639980001'], content: 'Bonjour' })
+  const page = await openConsole(t, { url, as: operator, path: '/templates' })
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('Network.enable')
+  await cdp.send('Network.setCacheDisabled', { cacheDisabled: true })
+  const open = new Set<string>()
+  let asked: string[] = []
+  let bytes = 0
+  cdp.on('Network.requestWillBeSent', ({ requestId, request }) => {
+    asked.push(request.url.slice(url.length))
+    open.add(requestId)
+  })
+  cdp.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    bytes += encodedDataLength
+    open.delete(requestId)
+  })
+  cdp.on('Network.loadingFailed', ({ requestId }) => open.delete(requestId))
+  for (const [path, heading, requestsMax, bytesMax] of [
+    ['/', 'Home', 20, 250_000],
+    ['/send', 'Send', 25, 400_000]
+  ] as const) {
+    await page.goto('about:blank')
+    asked = []
+    bytes = 0
+    await page.goto(`${url}/app${path}`)
+    await page.locator('#page').getByRole('heading', { level: 1, name: heading }).waitFor()
+    await untilThere(page, path, '')
+    await eventually(() => assert.deepEqual([...open], []))
+    const told = `${path}: ${asked.length} requests, ${bytes} bytes\n${asked.join('\n')}`
+    assert.ok(asked.includes('/users/me') && bytes > 100_000, told)
+    assert.ok(asked.length <= requestsMax && bytes <= bytesMax, told)
+  }
+  await cdp.detach()
+})
+
+test('the heading is there in the language and theme of the person while the script is on its way', async (t) => {
+  const { url, operator } = await startService(t)
+  const page = await openConsole(t, { url, as: operator, path: '/templates', language: 'fr', colorScheme: 'dark' })
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('Network.setCacheDisabled', { cacheDisabled: true })
+  const held = Promise.withResolvers<void>()
+  await page.route('**/assets/first-*.js', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.goto(`${url}/app/settings`, { waitUntil: 'commit' })
+  await page.locator('.starting-frame').getByRole('heading', { level: 1, name: 'Réglages' }).waitFor()
+  await page.locator('html[lang=fr][data-mantine-color-scheme=dark]').waitFor()
+  await assertAccessible(page)
+  held.resolve()
+  await page.locator('#page').getByRole('heading', { level: 1, name: 'Réglages' }).waitFor()
+  assert.equal(await page.locator('.starting-frame').count(), 0)
+  // Nobody is logged in: no page is promised.
+  await page.getByRole('button', { name: 'Se déconnecter' }).click()
+  await page.getByRole('heading', { name: 'Connexion' }).waitFor()
+  await page.goto(`${url}/app/settings`)
+  await page.getByRole('heading', { name: 'Connexion' }).waitFor()
+  await cdp.detach()
+})
+
+test('every Mantine component that the console uses has its style sheet', async () => {
+  const dist = join(import.meta.dirname, '../../console/dist/assets')
+  const names = await readdir(dist)
+  const read = async (ending: string) =>
+    (
+      await Promise.all(names.filter((name) => name.endsWith(ending)).map((name) => readFile(join(dist, name), 'utf8')))
+    ).join('\n')
+  const [scripts, sheets] = [await read('.js'), await read('.css')]
+  const all = await readFile(join(import.meta.dirname, '../../node_modules/@mantine/core/styles.css'), 'utf8')
+  const classes = new Set([...all.matchAll(/\.(m_[0-9a-f]+)/g)].map(([, name = '']) => name))
+  const used = [...classes].filter((name) => scripts.includes(name))
+  assert.ok(used.length > 100, `${used.length} classes`)
+  assert.deepEqual(
+    used.filter((name) => !sheets.includes(`.${name}`)),
+    [],
+    'a style sheet is missing in console/src/mantine.css'
+  )
 })
 
 test('the types of the console are those of the API', async () => {

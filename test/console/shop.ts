@@ -10,6 +10,7 @@ import { buildConsole } from '../../scripts/build-console.ts'
 import { connect, type Pool } from '../../src/database/database.ts'
 import { findEmbeddedServer } from '../../src/database/embedded-server.ts'
 import { findBrowser } from './browser.ts'
+import type { Ask } from './paths.ts'
 
 /* A service of its own, in the sandbox, of a shop that has been sending for a month: for scripts that look at the console. */
 
@@ -20,7 +21,9 @@ const DAYS = 30
 const root = join(import.meta.dirname, '../..')
 
 /** Runs some work with the shop and a browser, and ends both. */
-export async function withShop(work: (parts: { url: string; browser: Browser }) => Promise<void>): Promise<void> {
+export async function withShop(
+  work: (parts: { url: string; browser: Browser; ask: Ask }) => Promise<void>
+): Promise<void> {
   await buildConsole()
   const folder = await mkdtemp(join(tmpdir(), 'chappe-pictures-'))
   const child = spawn(process.execPath, [join(root, 'src/main.ts')], {
@@ -47,10 +50,11 @@ export async function withShop(work: (parts: { url: string; browser: Browser }) 
       })
       child.once('exit', () => reject(new Error(output)))
     })
-    await fill(url, folder)
+    const ask = asOperator(url)
+    await fill(ask, folder)
     const browser = await chromium.launch({ executablePath: await findBrowser(), args: ['--no-sandbox'] })
     try {
-      await work({ url, browser })
+      await work({ url, browser, ask })
     } finally {
       await browser.close()
     }
@@ -61,12 +65,8 @@ export async function withShop(work: (parts: { url: string; browser: Browser }) 
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever the operation answers.
-type Ask = (method: string, path: string, body?: unknown) => Promise<any>
-
-/** A shop that has been sending for a while. */
-async function fill(url: string, folder: string): Promise<void> {
-  const ask: Ask = async (method, path, body) => {
+function asOperator(url: string): Ask {
+  return async (method, path, body) => {
     const response = await fetch(url + path, {
       method,
       headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
@@ -77,6 +77,10 @@ async function fill(url: string, folder: string): Promise<void> {
     // biome-ignore lint/suspicious/noExplicitAny: whatever the operation answers.
     return answer as any
   }
+}
+
+/** A shop that has been sending for a while. */
+async function fill(ask: Ask, folder: string): Promise<void> {
   await ask('PUT', '/users/me', { first_name: 'Léa', last_name: 'Martin', social_reason: 'Boutique Martin' })
   await ask('PUT', '/users/me', { settings: { sender: 'BOUTIQUE' } })
   const receiver = createServer((_request, response) => response.end('thank you'))

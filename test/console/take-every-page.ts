@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PATHS } from './paths.ts'
+import { fillPages } from './paths.ts'
 import { openTab, withShop } from './shop.ts'
 
 /*
@@ -16,22 +16,35 @@ const SIZES = { desktop: { width: 1280, height: 860 }, phone: { width: 390, heig
 const REST_MS = 700
 
 await mkdir(folder, { recursive: true })
-await withShop(async ({ url, browser }) => {
+await withShop(async ({ url, browser, ask }) => {
+  const { inside, outside } = await fillPages(ask)
   for (const [size, viewport] of Object.entries(SIZES)) {
     for (const locale of ['en-GB', 'fr-FR']) {
-      const page = await openTab(browser, { url, viewport, locale, reducedMotion: 'reduce' })
-      for (const path of ['/messages/1', ...PATHS]) {
+      const tab = await openTab(browser, { url, viewport, locale, reducedMotion: 'reduce' })
+      const stranger = await browser.newContext({ viewport, locale, reducedMotion: 'reduce' })
+      const open = await stranger.newPage()
+      for (const path of [...inside, ...outside]) {
+        const page = outside.includes(path) ? open : tab
+        // A new document, also where only the part after # differs.
+        await page.goto('about:blank')
         await page.goto(`${url}/app${path}`)
-        await page.locator('#page h1').waitFor()
+        await page.locator(outside.includes(path) ? 'main h1' : '#page h1').waitFor()
         await sleep(REST_MS)
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-          const name = path === '/' ? 'home' : path.slice(1).replaceAll(/[^a-z0-9-]+/gi, '-')
+          const name =
+            path === '/'
+              ? 'home'
+              : path
+                  .slice(1)
+                  .replace(/#.*/, '')
+                  .replaceAll(/[^a-z0-9-]+/gi, '-')
           const file = `${name}.${size}.${locale.slice(0, 2)}.${colorScheme}.png`
           await page.screenshot({ path: join(folder, file), fullPage: true })
         }
       }
-      await page.context().close()
+      await tab.context().close()
+      await stranger.close()
     }
   }
 })

@@ -1,4 +1,5 @@
 import { Tabs } from '@mantine/core'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMe } from '../features/account/api/me.ts'
 import { CountryRulesView } from '../features/senders/components/country-rules.tsx'
 import { MySenders } from '../features/senders/components/my-senders.tsx'
@@ -32,6 +33,9 @@ const words = defineWords(
 
 export function Senders() {
   const say = useWords(words)
+  const navigate = useNavigate()
+  // In the address, as those of the operator.
+  const { tab } = useSearch({ strict: false }) as { tab?: string }
   const me = useMe()
   if (!me) return <PageLoading />
   const isOperator = me.role === 'operator'
@@ -44,7 +48,11 @@ export function Senders() {
   ]
   return (
     <Page title={say.title} about={say.about}>
-      <Tabs defaultValue="own" keepMounted={false}>
+      <Tabs
+        value={tabs.find((each) => each === tab) ?? 'own'}
+        onChange={(chosen) => void navigate({ to: '/senders', search: { tab: chosen } as never, replace: true })}
+        keepMounted={false}
+      >
         <Tabs.List mb="md">
           {tabs.map((tab) => (
             <Tabs.Tab key={tab} value={tab}>

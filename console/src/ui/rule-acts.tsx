@@ -95,7 +95,13 @@ function useActs({ rule: { id, name, is_on: isOn }, queryKey, turn, remove, remo
 export function RuleButtons(given: RuleActs) {
   const { items, isPending } = useActs(given)
   return items.map(({ label, isRed, act }) => (
-    <Button key={label} variant="default" loading={isPending} onClick={act} {...(isRed && { c: 'red.8' })}>
+    <Button
+      key={label}
+      variant="default"
+      loading={isPending}
+      onClick={act}
+      {...(isRed && { c: 'var(--mantine-color-error)' })}
+    >
       {label}
     </Button>
   ))

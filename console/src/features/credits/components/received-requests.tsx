@@ -170,7 +170,7 @@ function AnswerDialog({
           {answer.error && <Problem error={answer.error} />}
           {state === 'given' && isFromOutside && <Text>{say.outside}</Text>}
           {state === 'given' && !isFromOutside && balance !== undefined && (
-            <Text c={isShort ? 'red' : undefined}>
+            <Text c={isShort ? 'var(--mantine-color-error)' : undefined}>
               {isShort ? say.tooFew(formats.number(balance), type) : say.after(formats.number(balance - credits), type)}
             </Text>
           )}

@@ -109,7 +109,7 @@ export function QueueFigures() {
           <Text size="sm" c="dimmed">
             {name}
           </Text>
-          <Text size="xl" fw={700} className="digits" {...(isWorrying && { c: 'red.8' })}>
+          <Text size="xl" fw={700} className="digits" {...(isWorrying && { c: 'var(--mantine-color-error)' })}>
             {value ?? (isError ? '–' : <Skeleton h={31} w={60} />)}
           </Text>
         </Paper>

@@ -132,7 +132,7 @@ function Check({ name, countries }: { name: string; countries: readonly string[]
   const problem = answers.find(({ problem }) => problem !== '')?.problem
   if (problem !== undefined) {
     return (
-      <Text size="sm" c="red">
+      <Text size="sm" c="var(--mantine-color-error)">
         {say.problem(translate(problem))}
       </Text>
     )
