@@ -205,7 +205,8 @@ function NameAndText({ message: { name, tags = [], content } }: { message: Messa
   return (
     <Group gap={6} wrap="nowrap">
       {name !== undefined && (
-        <Text span size="sm" fw={600} truncate>
+        // The text gives way, and not the name.
+        <Text span size="sm" fw={600} truncate maw="50%" style={{ flexShrink: 0 }}>
           {name}
         </Text>
       )}

@@ -7,7 +7,7 @@ import { HiddenTable } from './hidden-table.tsx'
 const words = defineWords({ none: 'Nothing yet' }, { none: 'Rien pour l’instant' })
 
 /** More labels than this overlap on a phone. */
-const LABELS_MAX = 6
+const LABELS_MAX = 4
 
 /**
  * Counts over time, stacked, or that there are none. Screen readers get the same figures as a table. Plain boxes: a library of
