@@ -64,9 +64,9 @@ test('pages, campaigns, lists, sub-accounts and people are found by name, notice
   await raiseLasting(pool)
   await endUnseen(pool, { kinds: [webhook.kind], scope: { subject: webhook.subject }, troubles: [], isWhole: true })
   await goTo(page, '/alarms')
-  await page.getByRole('row', { name: /The API key “Shop” has ended.*Lasts/ }).waitFor()
+  await page.getByRole('row', { name: /The API key “Shop” has ended.*Ongoing/ }).waitFor()
   const past = page.getByRole('row', { name: `The webhook ${url410} was disabled: its receiver does not answer` })
-  assert.doesNotMatch((await past.textContent()) ?? '', /Lasts/)
+  assert.doesNotMatch((await past.textContent()) ?? '', /Ongoing/)
   assert.equal(await page.getByRole('row').count(), 3, 'with the head')
   await assertAccessible(page)
 

@@ -27,7 +27,7 @@ test('the operator asks which route a message takes, and grants an agent', async
   const { url, operator, newAccount, pool } = await startService(t, {
     settings: { CHAPPE_ROLES: 'all', CHAPPE_CARRIERS: file.path }
   })
-  const account = await newAccount({ credits: 10 })
+  const account = await newAccount({ credits: 1_000 })
   const pictures = ['https://red.example/']
   const page = await openConsole(t, { url, as: operator, path: '/operator', refusals: [400, 404], pictures })
   await page.getByRole('tab', { name: 'Routes' }).click()
@@ -59,8 +59,15 @@ test('the operator asks which route a message takes, and grants an agent', async
   await main.getByText(/^Paused since/).waitFor()
   const queue = page.getByRole('region', { name: 'Queue by age' })
   await queue.getByText('The queue is empty.').waitFor()
-  await account.expect(200).post('/messages/sms', { recipients: ['+33612345679'], content: 'Attends' })
-  await queue.getByRole('row', { name: / main, bulk Transactional 1 / }).waitFor()
+  // A process follows within about a second: until then, messages leave.
+  await eventually(
+    async () => {
+      await account.expect(200).post('/messages/sms', { recipients: ['+33612345679'], content: 'Attends' })
+      assert.notDeepEqual((await operator.expect(200).get('/carriers/queue')).body, [])
+    },
+    { everyMs: 500 }
+  )
+  await queue.getByRole('row', { name: / main, bulk Transactional \d+ / }).waitFor()
   await assertAccessible(page)
   await main.getByRole('button', { name: 'Resume' }).click()
   await queue.getByText('The queue is empty.').waitFor()
