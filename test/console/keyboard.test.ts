@@ -71,11 +71,13 @@ test('somebody without a mouse logs in, writes and sends a message, and imports 
   await eventually(async () => assert.equal((await operator.get('/messages/1')).body.summary.delivered, 1))
 
   await keys.press('Control+k')
-  await page.getByRole('dialog', { name: 'Find anything' }).waitFor()
+  const find = page.getByRole('dialog', { name: 'Find anything' })
+  await find.waitFor()
   await keys.type('contacts')
   await page.getByRole('option', { name: 'Contacts Page' }).waitFor()
   await keys.press('Enter')
   await page.getByRole('heading', { level: 1, name: 'Contacts' }).waitFor()
+  await find.waitFor({ state: 'hidden' })
   // Before the key that opens it: the browser hears a moment later that the test takes its choosers over.
   const chosen = page.waitForEvent('filechooser')
   await tabTo(page, /^Import a file$/, 'button')
