@@ -74,14 +74,14 @@ export function CreditEntries({
       key: 'when',
       title: say.when,
       // On a phone the day and the time are two lines: in one, the time was cut off.
-      width: 'minmax(120px, 172px)',
+      width: 'minmax(112px, 172px)',
       cell: ({ created_at: at }) => (
         <span className="digits" style={{ whiteSpace: 'normal' }}>
           {formats.moment(at)}
         </span>
       )
     },
-    { key: 'what', title: say.what, width: 'minmax(84px, 1fr)', cell: ({ reason }) => say.reasons[reason] },
+    { key: 'what', title: say.what, width: 'minmax(96px, 1fr)', cell: ({ reason }) => say.reasons[reason] },
     {
       key: 'reference',
       title: say.reference,
