@@ -100,13 +100,16 @@ export function insufficientCredits(
   type: 'SMS' | 'RCS'
 ): Refusal {
   const missing = required - remaining
-  const credits = required === 1 ? 'credit' : 'credits'
   return new Refusal(
     402,
     'insufficient_credits',
-    `This takes ${required} ${type} ${credits}; the balance is ${remaining}.`,
+    `This takes ${creditsInWords(required, type)}; the balance is ${remaining}.`,
     { details: [{ required, remaining, missing }] }
   )
+}
+
+export function creditsInWords(count: number, type: 'SMS' | 'RCS'): string {
+  return `${count} ${type} ${count === 1 ? 'credit' : 'credits'}`
 }
 
 /** A reason not to start, in a sentence for the operator. */

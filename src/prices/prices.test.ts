@@ -89,7 +89,7 @@ test('a list counts from its date on; a message keeps the price at which it was 
         [
           {
             path: 'expected_credits',
-            message: `is ${sent.expected_credits}, and the message takes ${taken} credits`
+            message: `is ${sent.expected_credits}, and the message takes ${taken} SMS credits`
           }
         ]
       ]

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { MESSAGE_TYPE_NAMES, MESSAGE_TYPES } from '../credits/credit.ts'
 import type { Reserve } from '../credits/ledger.ts'
-import { insufficientCredits, Refusal } from '../errors.ts'
+import { creditsInWords, insufficientCredits, Refusal } from '../errors.ts'
 import type { NewMessage } from '../messages/messages.store.ts'
 import { referenceOf } from '../messages/reservation.ts'
 import { senderOf } from './message-rows.ts'
@@ -59,9 +59,11 @@ export function isForOtherPayer({ payerId }: Plan, paying: number | undefined): 
 export function refuseOtherPrice({ expectedCredits: expected, channel }: Send, { totals: { credits } }: Plan): void {
   if (expected === undefined || expected === credits) return
   const type = MESSAGE_TYPE_NAMES[MESSAGE_TYPES[channel]]
-  const sentence = `This takes ${credits} ${type} credits now, and not ${expected}; nothing was sent.`
+  const sentence = `This takes ${creditsInWords(credits, type)} now, and not ${expected}; nothing was sent.`
   throw new Refusal(409, 'state_conflict', sentence, {
-    details: [{ path: 'expected_credits', message: `is ${expected}, and the message takes ${credits} credits` }]
+    details: [
+      { path: 'expected_credits', message: `is ${expected}, and the message takes ${creditsInWords(credits, type)}` }
+    ]
   })
 }
 

@@ -3,7 +3,7 @@ import type { Sentence } from './sentence.ts'
 
 /** What is wrong with a field: the name of the field comes before it. */
 export const FIELDS: readonly Sentence[] = [
-  [/^is (\d+), and the message takes (\d+) credits$/, 'est de $1, et le message en coûte $2'],
+  [/^is (\d+), and the message takes (\d+) \S+ credits?$/, 'est de $1, et le message en coûte $2'],
   [/^must not be empty$/, 'ne doit pas être vide'],
   [/^must have (\d+) to (\d+) characters$/, 'doit avoir de $1 à $2 caractères'],
   [/^must have at least (\d+) characters$/, 'doit avoir au moins $1 caractères'],

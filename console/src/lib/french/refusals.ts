@@ -13,7 +13,7 @@ export const REFUSALS: readonly Sentence[] = [
     'Cette réponse existe en $1 ; Accept ne demande aucun de ces formats.'
   ],
   [
-    /^This takes (\d+) (\S+) credits now, and not (\d+); nothing was sent\.$/,
+    /^This takes (\d+) (\S+) credits? now, and not (\d+); nothing was sent\.$/,
     'Cet envoi coûte maintenant $1 crédits $2, et non $3 ; rien n’a été envoyé.'
   ],
   [

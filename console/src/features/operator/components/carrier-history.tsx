@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
+import { useSentences } from '../../../lib/refusals.ts'
 import { Bars } from '../../../ui/bars.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { ErrorState, RowsLoading } from '../../../ui/states.tsx'
@@ -82,6 +83,7 @@ export function CarrierHistory({ timeZone }: { timeZone: string | undefined }) {
 function Told({ history, timeZone }: { history: History; timeZone: string | undefined }) {
   const say = useWords(words)
   const formats = useFormats(timeZone)
+  const translate = useSentences()
   const { carriers, countries, errors, period } = history
   const labelOf = (at: string) => (period === 'month' ? formats.shortDay(at.slice(0, 10)) : formats.time(at))
   return (
@@ -122,7 +124,7 @@ function Told({ history, timeZone }: { history: History; timeZone: string | unde
                 <Table.Tr key={`${carrier} ${country} ${error}`}>
                   <Table.Td>{carrier}</Table.Td>
                   <Table.Td>{country}</Table.Td>
-                  <Table.Td className="words">{error}</Table.Td>
+                  <Table.Td className="words">{translate(error)}</Table.Td>
                   <Table.Td className="digits">{formats.number(recipients)}</Table.Td>
                 </Table.Tr>
               ))}

@@ -2,6 +2,7 @@ import { Grid, Paper, Table, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useLanguage, useWords } from '../../../lib/language.ts'
+import { useSentences } from '../../../lib/refusals.ts'
 import type { MessageResults, PeriodResults } from '../api/results.ts'
 import { resultWords } from '../words.ts'
 
@@ -35,6 +36,7 @@ type Results = Pick<MessageResults, 'countries' | 'carriers' | 'errors'> & Parti
 /** Recipients by country, carrier, error and, of a period, link: one part of a grid for each. */
 export function Groups({ results }: { results: Results }) {
   const say = useWords(words)
+  const translate = useSentences()
   const countries = new Intl.DisplayNames(useLanguage(), { type: 'region', fallback: 'code' })
   return (
     <>
@@ -48,7 +50,7 @@ export function Groups({ results }: { results: Results }) {
         <Rows name={say.carrier} rows={results.carriers.map((row) => ({ ...row, value: row.carrier }))} />
       </Part>
       <Part title={say.errors}>
-        <Rows name={say.error} rows={results.errors.map((row) => ({ ...row, value: row.error }))} />
+        <Rows name={say.error} rows={results.errors.map((row) => ({ ...row, value: translate(row.error) }))} />
       </Part>
       {results.links && (
         <Part title={say.links}>
