@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { type SocketUrl, socketServer } from '../src/database/database.ts'
 import { startEmbeddedServer } from '../src/database/embedded-server.ts'
 import { asSuperuserOf, distributeFresh, postgresIn, startCluster } from '../test/database/cluster.ts'
-import { openSubAccounts } from './accounts.ts'
+import { storeAccounts } from './accounts.ts'
 import { API_KEY, MACHINE, phoneNumber, say, startChappe, timed } from './child.ts'
 import { cpuSecondsOf, cpuSecondsOfDatabase } from './cpu-seconds.ts'
 import { CONTENT, sendSingles, settingsAt, takeNumbers } from './harness.ts'
@@ -87,7 +87,8 @@ async function measureDatabase(smsc: Smsc, name: string): Promise<void> {
     })
     try {
       const url = await chappe.url
-      await measureAll(smsc, { name, url, pid: chappe.child.pid ?? 0, nodes: database.nodes })
+      const keys = [API_KEY, ...(await storeAccounts(database.url, Math.max(...accountCounts) - 1, 'scale'))]
+      await measureAll(smsc, keys, { name, url, pid: chappe.child.pid ?? 0, nodes: database.nodes })
     } finally {
       await chappe.stop()
     }
@@ -141,9 +142,8 @@ interface Measured {
   nodes: readonly Node[]
 }
 
-async function measureAll(smsc: Smsc, measured: Measured): Promise<void> {
+async function measureAll(smsc: Smsc, keys: readonly string[], measured: Measured): Promise<void> {
   const { url } = measured
-  const keys = [API_KEY, ...(await openSubAccounts(url, Math.max(...accountCounts) - 1, 'scale'))]
   await sendBulk(smsc, url, shareOut(bulk * WARM_UP_SHARE, keys))
   await sendSingles(smsc, url, { count: Math.ceil(singles * WARM_UP_SHARE), connections, keys })
   await reportIdle(measured)

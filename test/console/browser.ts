@@ -52,8 +52,7 @@ export async function findBrowser(): Promise<string> {
  * A browser of the process that calls. One browser for all processes would be steered through the runner, which takes a fifth
  * of a core for passing everything on.
  */
-export function launchBrowser(): Promise<Browser> {
-  const executablePath = process.env.CHAPPE_TEST_BROWSER
+export function launchBrowser(executablePath = process.env.CHAPPE_TEST_BROWSER): Promise<Browser> {
   if (!executablePath) throw new Error('Browser tests run under `npm test`, which finds the browser.')
   return chromium.launch({
     executablePath,

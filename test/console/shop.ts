@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { buildConsole } from '../../scripts/build-console.ts'
 import { connect, type Pool } from '../../src/database/database.ts'
 import { findEmbeddedServer } from '../../src/database/embedded-server.ts'
-import { findBrowser } from './browser.ts'
+import { findBrowser, launchBrowser } from './browser.ts'
 import type { Ask } from './paths.ts'
 
 /* A service of its own, in the sandbox, of a shop that has been sending for a month: for scripts that look at the console. */
@@ -40,6 +40,8 @@ export async function withShop(
     stdio: ['ignore', 'pipe', 'inherit']
   })
   const ended = new Promise((resolve) => child.once('exit', resolve))
+  // Without its service the work fails, and everything is cleaned up as after any failure.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => child.kill('SIGTERM'))
   try {
     const url = await new Promise<string>((resolve, reject) => {
       let output = ''
@@ -52,7 +54,7 @@ export async function withShop(
     })
     const ask = asOperator(url)
     await fill(ask, folder)
-    const browser = await chromium.launch({ executablePath: await findBrowser(), args: ['--no-sandbox'] })
+    const browser = await launchBrowser(await findBrowser())
     try {
       await work({ url, browser, ask })
     } finally {
