@@ -14,6 +14,8 @@ const folder = process.argv[2] ?? join(tmpdir(), 'chappe-every-page')
 const SIZES = { desktop: { width: 1280, height: 860 }, phone: { width: 390, height: 844 } }
 /** Figures, charts and pictures come after the page. */
 const REST_MS = 700
+/** A theme is drawn over several frames. */
+const THEME_MS = 200
 
 await mkdir(folder, { recursive: true })
 await withShop(async ({ url, browser, ask }) => {
@@ -32,6 +34,8 @@ await withShop(async ({ url, browser, ask }) => {
         await sleep(REST_MS)
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+          await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' })
+          await sleep(THEME_MS)
           const name =
             path === '/'
               ? 'home'

@@ -2,6 +2,8 @@ import { useMemo } from 'react'
 import { type Language, localeOf, useLanguage } from './language.ts'
 
 const MEGABYTE = 1_000_000
+/** Shares below it have a second decimal. */
+const SMALL_SHARE = 0.01
 /** Amounts of the service are whole millionths. */
 const MONEY_DECIMALS = 6
 
@@ -11,8 +13,10 @@ export function formatsOf(language: Language, timeZone?: string) {
   const locale = localeOf(language)
   const number = new Intl.NumberFormat(locale)
   const compact = new Intl.NumberFormat(locale, { notation: 'compact' })
-  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
-  const euros = new Intl.NumberFormat(locale, { style: 'currency', currency: 'EUR', maximumFractionDigits: 3 })
+  const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
+  const smallPercents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
+  // Something that happens to few people is not 0%.
+  const percent = (share: number) => (share < SMALL_SHARE ? smallPercents : percents).format(share)
   const size = { style: 'unit', maximumFractionDigits: 1 } as const
   const kilobytes = new Intl.NumberFormat(locale, { ...size, unit: 'kilobyte' })
   const megabytes = new Intl.NumberFormat(locale, { ...size, unit: 'megabyte' })
@@ -20,6 +24,7 @@ export function formatsOf(language: Language, timeZone?: string) {
   const full = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short', ...zone })
   const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', ...zone })
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', ...zone })
+  const calendarDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
   const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short', ...zone })
   const precise = new Intl.DateTimeFormat(locale, {
@@ -34,14 +39,13 @@ export function formatsOf(language: Language, timeZone?: string) {
     number: (value: number) => number.format(value),
     /** "1.2M": where there is no room for all digits. */
     compact: (value: number) => compact.format(value),
-    percent: (part: number, whole: number) => (whole === 0 ? '–' : percent.format(part / whole)),
+    percent: (part: number, whole: number) => (whole === 0 ? '–' : percent(part / whole)),
     /** A number from 0 to 1; null when it is not known. */
-    rate: (value: number | null) => (value === null ? '–' : percent.format(value)),
+    rate: (value: number | null) => (value === null ? '–' : percent(value)),
     size(bytes: number): string {
       const isLarge = bytes >= MEGABYTE
       return (isLarge ? megabytes : kilobytes).format(bytes / (isLarge ? MEGABYTE : 1_000))
     },
-    euros: (value: number) => euros.format(value),
     /** An exact decimal number, which is never a floating point one, with all its decimals. */
     money: (amount: string, currency: string) =>
       new Intl.NumberFormat(locale, { style: 'currency', currency, maximumFractionDigits: MONEY_DECIMALS }).format(
@@ -53,6 +57,8 @@ export function formatsOf(language: Language, timeZone?: string) {
     exact: (iso: string) => exact.format(new Date(iso)),
     day: (iso: string) => day.format(new Date(iso)),
     /** A calendar day, "2026-11-15", without a time zone. */
+    calendarDay: (date: string) => calendarDay.format(new Date(`${date}T00:00:00Z`)),
+    /** The same without its year. */
     shortDay: (date: string) => shortDay.format(new Date(`${date}T00:00:00Z`)),
     time: (iso: string) => time.format(new Date(iso)),
     /** To the millisecond. */

@@ -80,9 +80,9 @@ function WriteButton() {
 
 function DraftCard({ draft }: { draft: Schemas['DraftLine'] }) {
   const say = useWords(words)
-  const formats = useFormats()
   const maySend = useMay('send')
   const me = useQuery(meQuery).data
+  const formats = useFormats(me?.time_zone)
   const navigate = useNavigate()
   const queries = useQueryClient()
   const name = draft.name || say.unnamed

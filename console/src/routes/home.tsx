@@ -94,6 +94,9 @@ export function Home() {
   )
 }
 
+/** As high as a note, so that all figures of a row are. */
+const NO_NOTE = '\u00a0'
+
 function Figures() {
   const say = useWords(words)
   const formats = useFormats()
@@ -115,11 +118,7 @@ function Figures() {
           value={each && formats.number(each.credits)}
           note={
             each &&
-            say.each(
-              each.unit_price && each.currency
-                ? formats.money(each.unit_price, each.currency)
-                : formats.euros(each.price)
-            )
+            (each.unit_price && each.currency ? say.each(formats.money(each.unit_price, each.currency)) : NO_NOTE)
           }
         />
       ))}

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { IconBell } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { useMe } from '../features/account/api/me.ts'
+import { meQuery, useMe } from '../features/account/api/me.ts'
 import { alarmWords } from '../features/alarms/words.ts'
 import { limitWords } from '../features/limits/words.ts'
 import { markRead, NOTICES, NOTICES_POLL_MS, type Notice, pageNotices } from '../features/notices/api/notices.ts'
@@ -46,7 +46,9 @@ export function Notices() {
         fetchPage={async (page, signal) => {
           const answer = await pageNotices(page, signal)
           // Not awaited: the page is there without it.
-          if (me && !me.is_viewing) void markRead(client, answer.items)
+          void client
+            .ensureQueryData(meQuery)
+            .then((me) => (me.is_viewing ? undefined : markRead(client, answer.items)))
           return answer
         }}
         refetchMs={NOTICES_POLL_MS}

@@ -3,7 +3,14 @@ import { IconArrowLeft, IconReceipt } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { monthName, type OfAccount, statementsQuery, useOfAccount } from '../features/statements/api/statements.ts'
+import {
+  monthName,
+  type OfAccount,
+  type StatementHead,
+  statementQuery,
+  statementsQuery,
+  useOfAccount
+} from '../features/statements/api/statements.ts'
 import { ApiError } from '../lib/api.ts'
 import { useFormats } from '../lib/format.ts'
 import { defineWords, localeOf, useLanguage, useWords } from '../lib/language.ts'
@@ -49,7 +56,6 @@ const TYPES = [
 /** The months of an account, newest first: those that are not closed yet, and the closed ones. */
 export function Statements() {
   const say = useWords(words)
-  const formats = useFormats()
   const of = useOfAccount()
   const [page, setPage] = useState(1)
   const { data, isError, error, refetch } = useQuery({
@@ -97,33 +103,14 @@ export function Statements() {
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
-                {page === 1 &&
-                  data.provisional.map((month) => (
-                    <Table.Tr key={month}>
-                      <Table.Td>
-                        <MonthLink of={of} month={month} />
-                      </Table.Td>
-                      <Table.Td colSpan={5}>
-                        <Badge variant="light" color="orange" tt="none">
-                          {say.provisional}
-                        </Badge>
-                      </Table.Td>
-                    </Table.Tr>
-                  ))}
+                {page === 1 && data.provisional.map((month) => <ProvisionalRow key={month} of={of} month={month} />)}
                 {data.items.map(({ month, number, balances }) => (
                   <Table.Tr key={month}>
                     <Table.Td>
                       <MonthLink of={of} month={month} />
                     </Table.Td>
                     <Table.Td className="digits">{number}</Table.Td>
-                    {TYPES.flatMap(([type]) => {
-                      const balance = balances.find(({ msgType }) => msgType === type)
-                      return (['used', 'closing'] as const).map((name) => (
-                        <Table.Td key={`${name} ${type}`} ta="right" className="digits">
-                          {formats.number(balance?.[name] ?? 0)}
-                        </Table.Td>
-                      ))
-                    })}
+                    <BalanceCells balances={balances} />
                   </Table.Tr>
                 ))}
               </Table.Tbody>
@@ -136,6 +123,38 @@ export function Statements() {
       )}
     </Page>
   )
+}
+
+/** A month that is not closed yet, with its figures up to now. */
+function ProvisionalRow({ of, month }: { of: OfAccount; month: string }) {
+  const say = useWords(words)
+  const { data } = useQuery(statementQuery(of, month))
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <MonthLink of={of} month={month} />
+      </Table.Td>
+      <Table.Td>
+        <Badge variant="light" color="orange" tt="none">
+          {say.provisional}
+        </Badge>
+      </Table.Td>
+      <BalanceCells balances={data?.balances} />
+    </Table.Tr>
+  )
+}
+
+/** What was used, and what was left at the end, of each type. */
+function BalanceCells({ balances }: { balances: StatementHead['balances'] | undefined }) {
+  const formats = useFormats()
+  return TYPES.flatMap(([type]) => {
+    const balance = balances?.find(({ msgType }) => msgType === type)
+    return (['used', 'closing'] as const).map((name) => (
+      <Table.Td key={`${name} ${type}`} ta="right" className="digits">
+        {balances && formats.number(balance?.[name] ?? 0)}
+      </Table.Td>
+    ))
+  })
 }
 
 function MonthLink({ of, month }: { of: OfAccount; month: string }) {

@@ -13,9 +13,10 @@ const words = defineWords(
     replied: 'Replied',
     stopped: 'Opted out before sending',
     failed: 'Failed',
-    expired: 'Expired',
-    rejected: 'Rejected by the carrier',
-    cancelled: 'Cancelled'
+    expired: 'of which expired',
+    rejected: 'of which rejected by the carrier',
+    cancelled: 'Cancelled',
+    about: (recipients: string) => `Percentages of all recipients (${recipients})`
   },
   {
     left: 'Envoyés',
@@ -25,17 +26,20 @@ const words = defineWords(
     replied: 'Réponses',
     stopped: 'Désinscrits avant l’envoi',
     failed: 'Échecs',
-    expired: 'Expirés',
-    rejected: 'Rejetés par l’opérateur',
-    cancelled: 'Annulés'
+    expired: 'dont expirés',
+    rejected: 'dont rejetés par l’opérateur',
+    cancelled: 'Annulés',
+    about: (recipients: string) => `Pourcentages de tous les destinataires (${recipients})`
   }
 )
 
-const FAILURES = { failed: 3, expired: 4, rejected: 5 } as const
+/** Kinds of failures that are told apart. */
+const FAILURES = { expired: 4, rejected: 5 } as const
 
-/** The funnel of a message: sent, delivered, read, clicked, replied; then the losses by kind. */
+/** The funnel of a message: sent, delivered, read, clicked, replied; then the losses. */
 export function Funnel({ message }: { message: Message }) {
   const say = useWords(words)
+  const formats = useFormats()
   const { summary, channel } = message
   const reached = summary.delivered + summary.read
   const counts = useQueries({
@@ -58,10 +62,14 @@ export function Funnel({ message }: { message: Message }) {
   const losses = [
     [say.stopped, summary.stopped, 'orange.6'] as const,
     [say.cancelled, summary.cancelled, 'gray.6'] as const,
+    [say.failed, summary.failed, 'red.7'] as const,
     ...failures
   ]
   return (
     <Stack gap="sm">
+      <Text size="sm" c="dimmed">
+        {say.about(formats.number(message.recipients_count))}
+      </Text>
       {[...steps, ...losses.filter(([, count]) => count > 0)].map(([name, count, color]) => (
         <Step key={name} name={name} count={count} whole={message.recipients_count} color={color} />
       ))}

@@ -30,7 +30,8 @@ export function PricesTable({ label, rows }: { label: string; rows: readonly Pri
   const say = useWords(priceWords)
   const { number } = useFormats()
   return (
-    <ScrollArea.Autosize mah={420} viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': label }}>
+    // The bar stays in sight where there is more, and a row is cut in half.
+    <ScrollArea.Autosize mah={438} type="auto" viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': label }}>
       <Table aria-label={label} stickyHeader>
         <Table.Thead>
           <Table.Tr>

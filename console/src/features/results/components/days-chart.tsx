@@ -25,7 +25,7 @@ export function DaysChart({ days, names }: { days: DailyResult[]; names: Happeni
       height={220}
       caption={say.caption}
       head={isLong ? say.week : say.day}
-      rows={rows.map((row) => ({ ...row, label: isLong ? formats.day(row.day) : formats.shortDay(row.day) }))}
+      rows={rows.map((row) => ({ ...row, label: isLong ? formats.calendarDay(row.day) : formats.shortDay(row.day) }))}
       series={names.map((name) => ({ name, label: results[name], color: HAPPENING_COLORS[name] }))}
     />
   )

@@ -12,6 +12,7 @@ const words = defineWords(
     country: 'Country',
     carriers: 'Carriers',
     carrier: 'Carrier',
+    noCarrier: 'Accepted by no carrier',
     errors: 'Errors',
     error: 'Error',
     links: 'Tracked links',
@@ -23,6 +24,7 @@ const words = defineWords(
     country: 'Pays',
     carriers: 'Opérateurs',
     carrier: 'Opérateur',
+    noCarrier: 'Acceptés par aucun opérateur',
     errors: 'Erreurs',
     error: 'Erreur',
     links: 'Liens suivis',
@@ -47,7 +49,13 @@ export function Groups({ results }: { results: Results }) {
         />
       </Part>
       <Part title={say.carriers}>
-        <Rows name={say.carrier} rows={results.carriers.map((row) => ({ ...row, value: row.carrier }))} />
+        <Rows
+          name={say.carrier}
+          rows={[
+            ...results.carriers.map((row) => ({ ...row, value: row.carrier })),
+            ...withoutCarrier(results).map((row) => ({ ...row, value: say.noCarrier }))
+          ]}
+        />
       </Part>
       <Part title={say.errors}>
         <Rows name={say.error} rows={results.errors.map((row) => ({ ...row, value: translate(row.error) }))} />
@@ -76,7 +84,19 @@ export function Part({ title, children }: { title: string; children: ReactNode }
 
 const COUNTS = ['recipients', 'delivered', 'failed', 'clicked'] as const
 
-type Group = Record<(typeof COUNTS)[number], number> & { value: string }
+type Counts = Record<(typeof COUNTS)[number], number>
+type Group = Counts & { value: string }
+
+/** Everybody is in a country; who is missing among the carriers was accepted by none of them. */
+function withoutCarrier({ countries, carriers }: Results): Counts[] {
+  const left = (count: keyof Counts) => sum(countries, count) - sum(carriers, count)
+  const [recipients, delivered, failed, clicked] = COUNTS.map(left) as [number, number, number, number]
+  return recipients > 0 ? [{ recipients, delivered, failed, clicked }] : []
+}
+
+function sum(rows: readonly Counts[], count: keyof Counts): number {
+  return rows.reduce((total, row) => total + row[count], 0)
+}
 
 function Rows({ name, rows }: { name: string; rows: Group[] }) {
   const say = useWords(words)

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { ApiError, call, type Schemas } from '../../../lib/api.ts'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
+import { useMe } from '../../account/api/me.ts'
 import { hasPasskeys, makePasskey } from '../api/passkey.ts'
 import { ProofDialog } from './proof-dialog.tsx'
 
@@ -47,7 +48,7 @@ interface Given {
 
 export function PasskeysCard({ passkeys, onChanged }: Given) {
   const say = useWords(words)
-  const formats = useFormats()
+  const formats = useFormats(useMe()?.time_zone)
   const [isAdding, setAdding] = useState(false)
   const [name, setName] = useState('')
   const [removed, setRemoved] = useState<Schemas['Passkey']>()

@@ -119,7 +119,7 @@ function RulesCard({ rules, title }: { rules: Rules; title: string }) {
     [say.holidays, hours ? say.days[hours.holidays] : ''],
     [say.optOut, say[rules.opt_out]],
     [say.territories, rules.territories.map((place) => places.of(place) ?? place).join(', ')],
-    [say.date, formats.day(rules.date)],
+    [say.date, formats.calendarDay(rules.date)],
     [say.note, ruleIn(language, rules.note)]
   ]
   return (
