@@ -8,13 +8,19 @@ import type { Sql } from './database.ts'
 
 /** Whether a column is between the first and the last of these ids. */
 export function isWithin(sql: Sql, column: ReturnType<Sql>, ids: readonly number[]) {
+  const { first, last } = spanOf(ids)
+  return sql`${column} between ${first}::bigint and ${last}::bigint`
+}
+
+/** The smallest and the largest of these ids. */
+export function spanOf(ids: readonly number[]): { first: number; last: number } {
   let [first = 0] = ids
   let last = first
   for (const id of ids) {
     if (id < first) first = id
     if (id > last) last = id
   }
-  return sql`${column} between ${first}::bigint and ${last}::bigint`
+  return { first, last }
 }
 
 /**

@@ -1,11 +1,10 @@
 import { strict as assert } from 'node:assert'
 import type { Sql } from '../database/database.ts'
-import { numberArray } from '../database/number-array.ts'
 import type { Category } from '../messages/message.ts'
 import type { MessageOptions } from '../messages/options.ts'
 import type { RecipientKey } from '../recipients/move.ts'
 import { RECIPIENT_STATES, type RecipientState } from '../recipients/recipient.ts'
-import { hasNotFallenBack } from '../recipients/recipients.store.ts'
+import { hasNotFallenBack, isAtPositions } from '../recipients/recipients.store.ts'
 
 /** A locked recipient whose RCS does not arrive. */
 export interface FallbackRecipient extends RecipientKey {
@@ -45,7 +44,10 @@ async function lockForFallbackOf(sql: Sql, keys: readonly RecipientKey[]): Promi
     from recipients
     where account_id = ${accountId}
       and message_id = ${messageId}
-      and position = any(${numberArray(keys.map(({ position }) => position))}::integer[])
+      and ${isAtPositions(
+        sql,
+        keys.map(({ position }) => position)
+      )}
       and ${hasNotFallenBack(sql)}
       and state in (${RECIPIENT_STATES.waiting}, ${RECIPIENT_STATES.submitting}, ${RECIPIENT_STATES.sent})
     order by position

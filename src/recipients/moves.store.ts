@@ -1,11 +1,17 @@
 import { strict as assert } from 'node:assert'
 import { databaseNowMs } from '../database/clock.ts'
 import type { Sql } from '../database/database.ts'
-import { numberArray } from '../database/number-array.ts'
 import { byAccount, eachAccount } from '../database/shape.ts'
 import type { Moved, MoveOf, RecipientKey } from './move.ts'
 import { RECIPIENT_STATES } from './recipient.ts'
-import { hasFallenBack, hasNotFallenBack, isGiven, unnestRecipientKeys } from './recipients.store.ts'
+import {
+  areClose,
+  hasFallenBack,
+  hasNotFallenBack,
+  isAtPositions,
+  isGiven,
+  unnestRecipientKeys
+} from './recipients.store.ts'
 
 /*
  * The statements of `moveRecipients` for SMS and RCS alike. Each statement moves only recipients that are still in the
@@ -81,7 +87,7 @@ export async function updateToSubmitting(
       from recipients
       where account_id = ${accountId}
         and message_id = ${messageId}
-        and position = any(${positions as number[]}::integer[])
+        and ${isAtPositions(sql, positions)}
         and state = ${RECIPIENT_STATES.waiting}
       for update skip locked
     )
@@ -91,6 +97,7 @@ export async function updateToSubmitting(
     where account_id = ${accountId}
       and message_id = ${messageId}
       and recipients.position = free.position
+      and ${isAtPositions(sql, positions)}
   `
 }
 
@@ -102,7 +109,7 @@ async function updateSomeToSent(sql: Sql, moves: readonly MoveOf<'sent'>[]): Pro
   const groups = isOfFewMessages(moves)
     ? [...Map.groupBy(moves, ({ messageId, carrier }) => `${messageId} ${carrier}`).values()]
     : undefined
-  if (groups && groups.length <= WALKS_MAX)
+  if (groups && areFewAndClose(groups))
     return (await Promise.all(groups.map((group) => updateToSentOfMessage(sql, group)))).flat()
   const channels = Map.groupBy(moves, ({ channel }) => channel)
   return (await Promise.all([...channels.values()].map((group) => updateAllToSent(sql, group)))).flat()
@@ -113,6 +120,15 @@ function isOfFewMessages(keys: readonly RecipientKey[]): boolean {
   const messageIds = new Set<number>()
   for (const { messageId } of keys) if (messageIds.add(messageId).size > WALKS_MAX) return false
   return true
+}
+
+/** Whether each group of moves, of one message each, is worth a statement of its own. */
+function areFewAndClose(groups: readonly (readonly RecipientKey[])[]): boolean {
+  return groups.length <= WALKS_MAX && groups.every((group) => areClose(positionsOf(group)))
+}
+
+function positionsOf(keys: readonly RecipientKey[]): number[] {
+  return keys.map(({ position }) => position)
 }
 
 /** Moves of one message and carrier. */
@@ -128,7 +144,7 @@ async function updateToSentOfMessage(sql: Sql, moves: readonly MoveOf<'sent'>[])
         carrier_message_ids = string_to_array(${idsByPosition(moves)}::jsonb ->> position::text, E'\n')
     where account_id = ${accountId}
       and message_id = ${messageId}
-      and position = any(${numberArray(moves.map(({ position }) => position))}::integer[])
+      and ${isAtPositions(sql, positionsOf(moves))}
       and state in (${RECIPIENT_STATES.waiting}, ${RECIPIENT_STATES.submitting})
       ${ofChannel(sql, first)}
     returning position
@@ -195,7 +211,7 @@ async function updateSomeByReceipt(sql: Sql, moves: readonly MoveOf<'reported'>[
   const nameOf = ({ messageId, to, at, receipt, errorCode }: MoveOf<'reported'>) =>
     `${messageId} ${to} ${at.getTime()} ${receipt} ${errorCode}`
   const groups = [...Map.groupBy(moves, nameOf).values()]
-  if (groups.length > WALKS_MAX) return updateAllByReceipt(sql, moves)
+  if (!areFewAndClose(groups)) return updateAllByReceipt(sql, moves)
   return (await Promise.all(groups.map((alike) => updateAlikeByReceipt(sql, alike)))).flat()
 }
 
@@ -213,7 +229,7 @@ async function updateAlikeByReceipt(sql: Sql, moves: readonly MoveOf<'reported'>
         error_code = ${errorCode}
     where account_id = ${accountId}
       and message_id = ${messageId}
-      and position = any(${numberArray(moves.map(({ position }) => position))}::integer[])
+      and ${isAtPositions(sql, positionsOf(moves))}
       and state = ${RECIPIENT_STATES.sent}
     returning position ${isRefunded ? sql`, credits, country, ${hasFallenBack(sql)} as is_fallback` : sql``}
   `

@@ -7,7 +7,7 @@ import { byAccount } from '../database/shape.ts'
 import type { Ending, Moved, MoveOf, RecipientKey } from './move.ts'
 import type { PaidMove } from './moves.store.ts'
 import { RECIPIENT_STATES } from './recipient.ts'
-import { hasNotFallenBack, isGiven, unnestRecipientKeys } from './recipients.store.ts'
+import { hasNotFallenBack, isAtPositions, isGiven, unnestRecipientKeys } from './recipients.store.ts'
 import { insertRevocations } from './waits.store.ts'
 
 /*
@@ -30,11 +30,11 @@ async function updateAlike(sql: Sql, moves: readonly MoveOf<'rcs-reported'>[]): 
   const [first] = moves
   assert(first)
   const { accountId, messageId, from, to, receipt } = first
-  const positions = numberArray(moves.map(({ position }) => position))
+  const positions = moves.map(({ position }) => position)
   const nowMs = databaseNow().getTime()
   const timeOf = (at: (move: MoveOf<'rcs-reported'>) => Date) => {
     const times = moves.map((move) => new Date(Math.min(nowMs, at(move).getTime())))
-    return sql`(${times}::timestamptz[])[array_position(${positions}::integer[], position)]`
+    return sql`(${times}::timestamptz[])[array_position(${numberArray(positions)}::integer[], position)]`
   }
   const readAt = sql`greatest(sent_at, delivered_at, ${timeOf(({ readAt }) => readAt)})`
   return sql<PaidMove[]>`
@@ -45,7 +45,7 @@ async function updateAlike(sql: Sql, moves: readonly MoveOf<'rcs-reported'>[]): 
         receipt = coalesce(receipt, ${receipt})
     where account_id = ${accountId}
       and message_id = ${messageId}
-      and position = any(${positions}::integer[])
+      and ${isAtPositions(sql, positions)}
       and state = ${from}
       and ${hasNotFallenBack(sql)}
     returning account_id, message_id, position, ${from}::smallint as "from", state as "to", segments, credits,

@@ -1,6 +1,6 @@
 import { type CopiedRow, copyRows } from '../database/copy-rows.ts'
 import type { Sql } from '../database/database.ts'
-import { fewRows, isWithin } from '../database/id-span.ts'
+import { fewRows, isWithin, spanOf } from '../database/id-span.ts'
 import { numberArray } from '../database/number-array.ts'
 import { byAccount, eachAccount, halfCommitted, isDistributed } from '../database/shape.ts'
 import { listStoredMessages, type MessageKey } from '../messages/messages.store.ts'
@@ -66,6 +66,27 @@ export function isInSpanOf(sql: Sql, keys: readonly Pick<RecipientKey, 'messageI
     keys.map(({ messageId }) => messageId)
   )
 }
+
+/**
+ * Whether a recipient of one message has one of these positions. PostgreSQL before 17 may take account and message for
+ * enough, if most messages are small, and then compares every recipient of a large one. With the first and the last
+ * position it reads only what lies between them.
+ */
+export function isAtPositions(sql: Sql, positions: readonly number[]) {
+  return sql`
+    ${isWithin(sql, sql`recipients.position`, positions)}
+    and recipients.position = any(${numberArray(positions)}::integer[])
+  `
+}
+
+/** Whether positions of one message are so close together that they can be read at once: see `isAtPositions`. */
+export function areClose(positions: readonly number[]): boolean {
+  const { first, last } = spanOf(positions)
+  return last - first < READ_BETWEEN_MAX * positions.length
+}
+
+/** A recipient that is read in vain takes a twentieth of one that is looked up by its key. */
+const READ_BETWEEN_MAX = 16
 
 /** Whether a fallback SMS replaced a recipient's RCS. */
 export function hasFallenBack(sql: Sql) {
@@ -279,7 +300,7 @@ export async function listAtPositions(sql: Sql, groups: readonly Positions[]): P
 }
 
 async function listSomeAtPositions(sql: Sql, groups: readonly Positions[]): Promise<RecipientAtPosition[]> {
-  if (groups.length <= WALKS_MAX)
+  if (groups.length <= WALKS_MAX && groups.every(({ positions }) => areClose(positions)))
     return (await Promise.all(groups.map((group) => listAtPositionsOf(sql, group)))).flat()
   const keys = groups.flatMap(({ accountId, messageId, positions }) =>
     positions.map((position) => ({ accountId, messageId, position }))
@@ -313,7 +334,7 @@ async function listAtPositionsOf(
     from recipients
     where account_id = ${accountId}
       and message_id = ${messageId}
-      and position = any(${numberArray(positions)}::integer[])
+      and ${isAtPositions(sql, positions)}
   `
   for (const row of rows) {
     row.accountId = accountId
@@ -347,7 +368,7 @@ export async function listWaitingPhones(
     from recipients
     where account_id = ${accountId}
       and message_id = ${messageId}
-      and position = any(${numberArray(positions)}::integer[])
+      and ${isAtPositions(sql, positions)}
       and state = ${RECIPIENT_STATES.waiting}
       and ${hasNotFallenBack(sql)}
   `
