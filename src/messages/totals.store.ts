@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { databaseNow } from '../database/clock.ts'
 import type { Sql } from '../database/database.ts'
+import { areClose, isAmong } from '../database/id-span.ts'
 import { numberArray } from '../database/number-array.ts'
 import type { TraceContext } from '../traces/trace-context.ts'
 import type { Category, Channel, MessageState } from './message.ts'
@@ -103,12 +104,13 @@ function nameOfChange(change: TotalsChange): string {
 async function updateAlike(sql: Sql, changes: readonly TotalsChange[]): Promise<Changed[]> {
   const [change] = changes
   assert(change)
-  const ids = numberArray(changes.map(({ messageId }) => messageId))
-  const isGiven = isOfOneAccount(changes)
-    ? sql`where account_id = ${change.accountId} and id = any(${ids}::bigint[])`
-    : sql`
+  const ids = changes.map(({ messageId }) => messageId)
+  const isGiven =
+    isOfOneAccount(changes) && areClose(ids)
+      ? sql`where account_id = ${change.accountId} and ${isAmong(sql, sql`id`, ids)}`
+      : sql`
         from unnest(
-          ${numberArray(changes.map(({ accountId }) => accountId))}::bigint[], ${ids}::bigint[]
+          ${numberArray(changes.map(({ accountId }) => accountId))}::bigint[], ${numberArray(ids)}::bigint[]
         ) as given (account_id, message_id)
         where messages.account_id = given.account_id and messages.id = given.message_id
       `

@@ -1,17 +1,11 @@
 import { strict as assert } from 'node:assert'
 import { databaseNowMs } from '../database/clock.ts'
 import type { Sql } from '../database/database.ts'
+import { areClose } from '../database/id-span.ts'
 import { byAccount, eachAccount } from '../database/shape.ts'
 import type { Moved, MoveOf, RecipientKey } from './move.ts'
 import { RECIPIENT_STATES } from './recipient.ts'
-import {
-  areClose,
-  hasFallenBack,
-  hasNotFallenBack,
-  isAtPositions,
-  isGiven,
-  unnestRecipientKeys
-} from './recipients.store.ts'
+import { hasFallenBack, hasNotFallenBack, isAtPositions, isGiven, unnestRecipientKeys } from './recipients.store.ts'
 
 /*
  * The statements of `moveRecipients` for SMS and RCS alike. Each statement moves only recipients that are still in the

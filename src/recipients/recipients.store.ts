@@ -1,7 +1,6 @@
 import { type CopiedRow, copyRows } from '../database/copy-rows.ts'
 import type { Sql } from '../database/database.ts'
-import { fewRows, isWithin, spanOf } from '../database/id-span.ts'
-import { numberArray } from '../database/number-array.ts'
+import { areClose, fewRows, isAmong, isWithin } from '../database/id-span.ts'
 import { byAccount, eachAccount, halfCommitted, isDistributed } from '../database/shape.ts'
 import { listStoredMessages, type MessageKey } from '../messages/messages.store.ts'
 import type { RecipientKey } from './move.ts'
@@ -67,26 +66,10 @@ export function isInSpanOf(sql: Sql, keys: readonly Pick<RecipientKey, 'messageI
   )
 }
 
-/**
- * Whether a recipient of one message has one of these positions. PostgreSQL before 17 may take account and message for
- * enough, if most messages are small, and then compares every recipient of a large one. With the first and the last
- * position it reads only what lies between them.
- */
+/** Whether a recipient of one message has one of these positions: for those that `areClose`. */
 export function isAtPositions(sql: Sql, positions: readonly number[]) {
-  return sql`
-    ${isWithin(sql, sql`recipients.position`, positions)}
-    and recipients.position = any(${numberArray(positions)}::integer[])
-  `
+  return isAmong(sql, sql`recipients.position`, positions)
 }
-
-/** Whether positions of one message are so close together that they can be read at once: see `isAtPositions`. */
-export function areClose(positions: readonly number[]): boolean {
-  const { first, last } = spanOf(positions)
-  return last - first < READ_BETWEEN_MAX * positions.length
-}
-
-/** A recipient that is read in vain takes a twentieth of one that is looked up by its key. */
-const READ_BETWEEN_MAX = 16
 
 /** Whether a fallback SMS replaced a recipient's RCS. */
 export function hasFallenBack(sql: Sql) {
