@@ -124,9 +124,9 @@ test('the results of a message: its rates, and its hours, countries, carriers an
   ])
 
   const report = await readReport(service, account, `/messages/${id}/results/extract?language=fr`)
-  const rates = ['Taux de remise', '80 %', '4 sur 5', 'Taux de clic', '50 %', 'Clics : 2']
+  const rates = ['Taux de délivrance', '80 %', '4 sur 5', 'Taux de clic', '50 %', 'Clics : 2']
   const begin = ['Voir #SHORTURL#', 'SMS de 36111 · 5 destinataires', `Lien suivi : ${LINK}`, ...rates]
-  for (const text of [...begin, 'Remises par heure depuis l’envoi', '+1 h', 'Belgique', 'main', '001'])
+  for (const text of [...begin, 'Messages délivrés par heure depuis l’envoi', '+1 h', 'Belgique', 'main', '001'])
     assert.ok(report.includes(text), `${text}: ${report}`)
   assert.deepEqual(report.slice(report.indexOf('France')).slice(0, 6), ['France', '4', '4', '3', '1', '1'])
   const english = await readReport(service, account, `/messages/${id}/results/extract`)

@@ -15,7 +15,7 @@ test('an auto-reply is written, answers, tells its history, is changed, turned o
   await keywords.press('Enter')
   await keywords.fill('stop')
   await keywords.press('Enter')
-  await page.getByLabel('Answer', { exact: true }).fill('From 9 to 7')
+  await page.getByLabel('Reply', { exact: true }).fill('From 9 to 7')
   await page.getByRole('button', { name: 'Save and turn on' }).click()
   await page.getByText('must not be STOP, which has a meaning of its own').first().waitFor()
   await keywords.press('Backspace')
@@ -36,7 +36,7 @@ test('an auto-reply is written, answers, tells its history, is changed, turned o
     )
     return items[1].message_id
   })
-  await page.getByLabel('Answer', { exact: true }).fill('From 9 to 8')
+  await page.getByLabel('Reply', { exact: true }).fill('From 9 to 8')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('The auto-reply was saved.').last().waitFor()
   const history = page.getByRole('table', { name: 'Answers' })

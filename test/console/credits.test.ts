@@ -16,7 +16,7 @@ test('a sub-account asks for credits, and its parent gives them after it has see
   await assertAccessible(asking)
 
   const page = await openConsole(t, { url, as: parent, path: '/credits' })
-  await page.getByRole('link', { name: /Credits 1 requests to answer/ }).waitFor()
+  await page.getByRole('link', { name: /Credits 1 request to answer/ }).waitFor()
   const received = page.getByRole('region', { name: 'Requests to answer' })
   await received.getByText('Winter sale').waitFor()
   await received.getByRole('button', { name: 'Give' }).click()
@@ -26,7 +26,7 @@ test('a sub-account asks for credits, and its parent gives them after it has see
   await dialog.getByLabel('Note, which the account reads').fill('For November')
   await dialog.getByRole('button', { name: 'Give' }).click()
   await received.getByText('No requests').waitFor()
-  await page.getByRole('table', { name: 'History of credits' }).getByText('-40').waitFor()
+  await page.getByRole('table', { name: 'History of credits' }).getByText('−40').waitFor()
 
   const month = new Date().toISOString().slice(0, 7)
   await page.getByRole('link', { name: 'Statements' }).click()

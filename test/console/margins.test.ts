@@ -95,7 +95,7 @@ test('the operator sets the price of a credit, sees margins of the days it choos
   const days = calendar.locator('td button:not([data-outside])')
   await days.first().click()
   await days.last().click()
-  await assertRows(byAccount, ['Boutique – Aucun prix d’un crédit – – – 3'])
+  await assertRows(byAccount, ['Boutique – Prix du crédit non défini – – – 3'])
   await page.getByRole('combobox', { name: 'Canal' }).click()
   await page.getByRole('option', { name: 'RCS' }).click()
   await page.getByText('Aucun crédit utilisé sur cette période').waitFor()

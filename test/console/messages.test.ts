@@ -217,7 +217,7 @@ test('conversations are counted, found, assigned and closed; a reply shows its p
   await assigned.last().click()
   await page.getByRole('option', { name: 'You', exact: true }).click()
   await assigned.first().click()
-  await page.getByRole('option', { name: 'Nobody’s' }).click()
+  await page.getByRole('option', { name: 'Unassigned' }).click()
   await lea.waitFor({ state: 'detached' })
   await max.waitFor()
   await assigned.first().click()

@@ -26,7 +26,7 @@ test('a person is invited by a link, joins with a new password, gets another rol
   await page.getByRole('table', { name: 'Open invitations' }).getByText(HUGO).waitFor()
 
   const hugo = await openConsole(t, { url, path: link.slice(link.indexOf('/app') + 4), refusals: [409] })
-  await hugo.getByText('You are invited to join Boutique Martin as Sender.').waitFor()
+  await hugo.getByText('You are invited to join Boutique Martin with the role Sender.').waitFor()
   // The token is in the address bar no longer.
   await eventually(async () => assert.equal(new URL(hugo.url()).hash, ''))
   await assertAccessible(hugo)

@@ -35,7 +35,7 @@ test('an account declares a sender with a proof, the operator decides with what 
   await logIn(page, operator)
   await page.getByRole('heading', { name: 'Home' }).waitFor()
   await goTo(page, '/senders')
-  await page.getByRole('tab', { name: 'To decide' }).click()
+  await page.getByRole('tab', { name: 'Requests' }).click()
   const request = page.getByRole('region', { name: 'GOODSHOP' })
   await request.getByText(`Looks like G00DSHOP of another account (account ${other.id}).`).waitFor()
   await request.getByText('Trade mark 4567890.').waitFor()

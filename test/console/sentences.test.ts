@@ -1,11 +1,14 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { STEP_NAMES } from '../../console/src/features/messages/step-names.ts'
+import { classOfError } from '../../console/src/features/results/error-classes.ts'
 import { inFrench, problemInFrench } from '../../console/src/lib/french-sentences.ts'
+import { refusalClass } from '../../src/carriers/refusal-class.ts'
 import { checkCountrySender } from '../../src/compliance/country-rules.ts'
 import { checkSender } from '../../src/compliance/sender.ts'
 import { insufficientCredits, invalidInput } from '../../src/errors.ts'
 import { RCS_STEPS, STEPS } from '../../src/recipients/step-names.ts'
+import { STATUSES } from '../../src/smpp/commands.ts'
 import { privateFailure, sentenceOf, timeOutFailure } from '../../src/webhooks/post-failure.ts'
 import { readTarget } from '../../src/webhooks/target.ts'
 import { findSentences } from '../checks/service-sentences.ts'
@@ -44,6 +47,7 @@ const OTHER_SENTENCES: readonly [RegExp, string][] = [
   [/\b(?:body|multipart\/form-data|HTTP request|headers|part without a name)\b|takes no file/, 'the form of a request'],
   [/^is not null$|^has spent$/, 'SQL, or a part of a sentence below'],
   [/^must be 7(?: in 7)?, such as|^must not be 7 for a|7 7\.$|segments7|, which 7$/, 'parts: see below'],
+  [/^This takes 7|^is 7, and the message takes 7$/, 'parts: see below'],
   [/^The (?:URL|platform|provider|server of tokens) 7\.$/, 'parts: see below']
 ]
 
@@ -96,6 +100,8 @@ test('sentences that the service puts together have a French form', () => {
       invalidInput([{ path: 'webhooks[0].url', message: problem }]).message
     ]),
     insufficientCredits({ required: 11, remaining: 4 }, 'SMS').message,
+    'This takes 1 SMS credit now, and not 3; nothing was sent.',
+    'is 3, and the message takes 2 RCS credits',
     'No number is left to send to: 1 invalid, 2 opted out, 3 without a price (DE, ES). The price list of this account has no price for these countries.',
     'has no number to send to: 1 invalid, 0 opted out, 2 in countries that this account may not write to; a valid one is +33639980013',
     'The segment “Paris” must be changed first: rules.all[0].list_id names contact list 7, which does not exist any more.',
@@ -130,7 +136,11 @@ test('sentences that the service puts together have a French form', () => {
   }
   assert.equal(
     problemInFrench('webhooks[0].url', 'must not lead to a private address, as localhost does'),
-    'La demande n’est pas valide : l’URL ne doit pas mener à une adresse privée, comme localhost.'
+    'La demande n’est pas valide\u00a0: l’URL ne doit pas mener à une adresse privée, comme localhost.'
+  )
+  assert.equal(
+    inFrench(insufficientCredits({ required: 1, remaining: 0 }, 'RCS').message),
+    'Il faut 1 crédit RCS\u202f; le solde est de 0.'
   )
   assert.equal(problemInFrench('content', 'must not be in Klingon'), undefined, 'no sentence is half in French')
 })
@@ -158,4 +168,10 @@ function isFrench(sentence: string): boolean {
 test('every step of a timeline has a name in both languages', () => {
   const steps = [...STEPS, ...RCS_STEPS].toSorted()
   for (const names of Object.values(STEP_NAMES)) assert.deepEqual(Object.keys(names).toSorted(), steps)
+})
+
+test('a status of SMPP is of the same class in the console and in the service', () => {
+  for (const status of [...Object.keys(STATUSES), 'ESME_RUNKNOWNERR', 'ESME_OF_ONE_CARRIER']) {
+    assert.equal(classOfError(status) ?? 'other', refusalClass(status), status)
+  }
 })

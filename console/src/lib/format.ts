@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import { withFirst } from './french/typography.ts'
 import { type Language, localeOf, useLanguage } from './language.ts'
 
 const MEGABYTE = 1_000_000
@@ -51,15 +52,15 @@ export function formatsOf(language: Language, timeZone?: string) {
       new Intl.NumberFormat(locale, { style: 'currency', currency, maximumFractionDigits: MONEY_DECIMALS }).format(
         amount as `${number}`
       ),
-    moment: (iso: string) => moment.format(new Date(iso)),
+    moment: (iso: string) => withFirst(moment.format(new Date(iso)), language),
     /** With the day of the week. */
-    full: (iso: string) => full.format(new Date(iso)),
-    exact: (iso: string) => exact.format(new Date(iso)),
-    day: (iso: string) => day.format(new Date(iso)),
+    full: (iso: string) => withFirst(full.format(new Date(iso)), language),
+    exact: (iso: string) => withFirst(exact.format(new Date(iso)), language),
+    day: (iso: string) => withFirst(day.format(new Date(iso)), language),
     /** A calendar day, "2026-11-15", without a time zone. */
-    calendarDay: (date: string) => calendarDay.format(new Date(`${date}T00:00:00Z`)),
+    calendarDay: (date: string) => withFirst(calendarDay.format(new Date(`${date}T00:00:00Z`)), language),
     /** The same without its year. */
-    shortDay: (date: string) => shortDay.format(new Date(`${date}T00:00:00Z`)),
+    shortDay: (date: string) => withFirst(shortDay.format(new Date(`${date}T00:00:00Z`)), language),
     time: (iso: string) => time.format(new Date(iso)),
     /** To the millisecond. */
     precise: (iso: string) => precise.format(new Date(iso)),

@@ -3,6 +3,7 @@ import { FILES } from './french/files.ts'
 import { REFUSALS } from './french/refusals.ts'
 import { type Sentence, translate } from './french/sentence.ts'
 import { TIMELINE } from './french/timeline.ts'
+import { typeset } from './french/typography.ts'
 import { WEBHOOKS } from './french/webhooks.ts'
 
 /*
@@ -29,7 +30,7 @@ const orSame = (sentence: string) => inFrench(sentence) ?? sentence
 /** A sentence around another: half a sentence in French would be worse than one in English. */
 function whole(inner: string, tell: (french: string) => string): string | undefined {
   const french = inFrench(inner)
-  return french === undefined ? undefined : tell(french)
+  return french === undefined ? undefined : typeset(tell(french))
 }
 
 /** Sentences that hold another one. */

@@ -1,3 +1,4 @@
+import { typesetWords } from './french/typography.ts'
 import { localeFor } from './locale-dates.ts'
 import { createStore } from './store.ts'
 
@@ -26,7 +27,7 @@ export const useLanguage = language.use
 
 /** The words of a feature, in both languages: the French ones are of the same shape as the English ones. */
 export function defineWords<W extends object>(en: W, fr: Widened<W>): Record<Language, Widened<W>> {
-  return { en: en as Widened<W>, fr }
+  return { en: en as Widened<W>, fr: typesetWords(fr) }
 }
 
 type Widened<W> = {
@@ -41,6 +42,11 @@ export function useWords<W>(words: Record<Language, W>): W {
 export function counted(language: Language, count: number, one: string, other: string): string {
   const number = new Intl.NumberFormat(localeOf(language)).format(count)
   return `${number} ${new Intl.PluralRules(language).select(count) === 'one' ? one : other}`
+}
+
+/** Month and weekday names begin in lower case in French: not at the head of a page. */
+export function capitalised(text: string, language: Language): string {
+  return text.charAt(0).toLocaleUpperCase(language) + text.slice(1)
 }
 
 function firstLanguage(): Language {

@@ -1,5 +1,6 @@
 import type { Schemas } from './api-types.ts'
-import { readLanguage, useLanguage } from './language.ts'
+import { typeset, typesetWords } from './french/typography.ts'
+import { counted, readLanguage, useLanguage } from './language.ts'
 import { createStore } from './store.ts'
 
 /*
@@ -42,7 +43,8 @@ export function sentenceOf({ code, error, details = [] }: RefusalAnswer): string
   const [first] = details
   if (first && 'missing' in first) {
     const { required, remaining, missing } = first
-    return `Il faut ${number(required)} crédits ; le solde est de ${number(remaining)}. Il en manque ${number(missing)}.`
+    const credits = counted('fr', required, 'crédit', 'crédits')
+    return typeset(`Il faut ${credits} ; le solde est de ${number(remaining)}. Il en manque ${number(missing)}.`)
   }
   if (first && 'path' in first && code === 'invalid_input') {
     return french.read()?.problemInFrench(first.path, first.message) ?? error
@@ -71,7 +73,7 @@ export function problemsOf({ details = [] }: RefusalAnswer): FieldProblem[] {
   })
 }
 
-const FRENCH: Record<Code, string> = {
+const FRENCH: Record<Code, string> = typesetWords({
   invalid_input: 'La demande n’est pas valide.',
   no_price: 'La grille tarifaire de ce compte n’a pas de prix pour ces pays.',
   unauthorized: 'L’identification est refusée : l’e-mail ou le mot de passe est faux, ou la session est terminée.',
@@ -92,6 +94,6 @@ const FRENCH: Record<Code, string> = {
     'Une erreur s’est produite de notre côté. Réessayez ; l’exploitant la retrouve par le numéro de la requête.',
   unavailable: 'Le service n’est pas disponible pour l’instant. Réessayez dans un moment.',
   unreachable: 'Le service est injoignable. Vérifiez votre connexion, puis réessayez.'
-}
+})
 
 const number = (value: number) => new Intl.NumberFormat('fr').format(value)

@@ -16,7 +16,7 @@ const words = defineWords(
     reference: 'Read and try the reference',
     key: 'Key',
     keyHint:
-      'A program shows who it is with a key. It is stored as a hash: nobody can show it again, but you can make a new one.',
+      'Programs log in with a key. It is stored as a hash: nobody can show it again, but you can make a new one.',
     rotate: 'Rotate key',
     rotateTitle: 'Rotate the key?',
     rotateHint: 'The old key ends at once: programs that use it are refused until they have the new one.',
@@ -26,13 +26,14 @@ const words = defineWords(
     fresh: 'Your new key',
     freshHint: 'The key is shown only now.',
     done: 'I’ve saved it',
-    examples: 'With your own data',
+    examples: 'Examples',
     send: 'Send an SMS',
     rcs: 'Send an RCS',
     credits: 'Credits',
     follow: 'Follow a message',
     events: 'Receive events',
     placeholder: 'Put your key in place of YOUR_KEY.',
+    yourKey: 'YOUR_KEY',
     copy: 'Copy',
     copied: 'Copied',
     hello: 'Hello from Chappe'
@@ -54,13 +55,14 @@ const words = defineWords(
     fresh: 'Votre nouvelle clé',
     freshHint: 'La clé n’est affichée que maintenant.',
     done: 'C’est noté',
-    examples: 'Avec vos propres données',
+    examples: 'Exemples',
     send: 'Envoyer un SMS',
     rcs: 'Envoyer un RCS',
     credits: 'Crédits',
     follow: 'Suivre un message',
     events: 'Recevoir les événements',
-    placeholder: 'Mettez votre clé à la place de YOUR_KEY.',
+    placeholder: 'Mettez votre clé à la place de VOTRE_CLE.',
+    yourKey: 'VOTRE_CLE',
     copy: 'Copier',
     copied: 'Copié',
     hello: 'Bonjour de Chappe'
@@ -107,7 +109,7 @@ export function ApiPage() {
         <Title order={2} size="h4" mb="sm">
           {say.examples}
         </Title>
-        {me && <Examples me={me} apiKey={keys?.apikey ?? 'YOUR_KEY'} />}
+        {me && <Examples me={me} apiKey={keys?.apikey ?? say.yourKey} />}
         {!keys && (
           <Text size="sm" c="dimmed" mt="sm">
             {say.placeholder}

@@ -45,8 +45,8 @@ const words = defineWords(
     when: 'Schedule and recipients',
     name: 'Name of the automation',
     once: 'Only once to each person',
-    onceHint: 'Over all runs, such as a welcome.',
-    cost: 'The cost if it ran now.',
+    onceHint: 'Nobody gets it twice. Useful for a welcome message.',
+    cost: 'Cost of a run now.',
     save: 'Save',
     saveOn: 'Save and turn on',
     saved: 'The automation was saved.',
@@ -61,8 +61,8 @@ const words = defineWords(
     when: 'Planification et destinataires',
     name: 'Nom de l’automatisation',
     once: 'Une seule fois par personne',
-    onceHint: 'Sur toutes les exécutions, comme un mot de bienvenue.',
-    cost: 'Le coût si elle s’exécutait maintenant.',
+    onceHint: 'Personne ne le reçoit deux fois. Utile pour un message de bienvenue.',
+    cost: 'Coût d’une exécution maintenant.',
     save: 'Enregistrer',
     saveOn: 'Enregistrer et activer',
     saved: 'L’automatisation est enregistrée.',
@@ -152,7 +152,7 @@ function Editor({ me, automation }: { me: Schemas['Me']; automation?: Automation
                     timeZone={me.time_zone}
                     problem={problems.schedule}
                   />
-                  <ListsAndSegments draft={draft} onChange={write} />
+                  <ListsAndSegments draft={draft} onChange={write} isRepeated />
                   <Checkbox
                     label={say.once}
                     description={say.onceHint}

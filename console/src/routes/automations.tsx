@@ -14,7 +14,7 @@ const words = defineWords(
   },
   {
     title: 'Automatisations',
-    about: 'Des messages envoyés à intervalles réguliers, aux personnes qui correspondent à ce moment-là.',
+    about: 'Des messages envoyés à intervalles réguliers, aux contacts des listes et segments choisis.',
     create: 'Nouvelle automatisation',
     none: 'Aucune automatisation pour l’instant',
     noneHint: 'Par exemple : les nouvelles du mois à une liste, ou un mot de bienvenue aux nouveaux inscrits.'

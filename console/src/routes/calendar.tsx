@@ -8,7 +8,8 @@ import { type Campaign, calendarQuery } from '../features/messages/api/calendar.
 import { StateBadge } from '../features/messages/components/state-badge.tsx'
 import { monthOf, moved, weeksOf } from '../features/messages/month.ts'
 import { useFormats } from '../lib/format.ts'
-import { counted, defineWords, localeOf, useLanguage, useWords } from '../lib/language.ts'
+import { withFirst } from '../lib/french/typography.ts'
+import { capitalised, counted, defineWords, localeOf, useLanguage, useWords } from '../lib/language.ts'
 import { firstDayOf } from '../lib/locale-dates.ts'
 import { Page } from '../ui/page.tsx'
 import { ErrorState, RowsLoading } from '../ui/states.tsx'
@@ -63,7 +64,10 @@ export function CalendarPage() {
   const { data, error, refetch } = useQuery({ ...calendarQuery({ from, to }), placeholderData: keepPreviousData })
   const days = new Map(data?.days.map((each) => [each.day, each]))
   const utc = (options: Intl.DateTimeFormatOptions, day: string) =>
-    new Intl.DateTimeFormat(localeOf(language), { timeZone: 'UTC', ...options }).format(new Date(`${day}T00:00:00Z`))
+    withFirst(
+      new Intl.DateTimeFormat(localeOf(language), { timeZone: 'UTC', ...options }).format(new Date(`${day}T00:00:00Z`)),
+      language
+    )
   const isByKey = useRef(false)
   const choose = (day: string) => void navigate({ to: '/calendar', search: { day } as never, replace: true })
 
@@ -84,7 +88,7 @@ export function CalendarPage() {
     <Page title={say.title} about={say.about}>
       <Group justify="space-between">
         <Title order={2} size="h4" aria-live="polite">
-          {utc({ month: 'long', year: 'numeric' }, chosen)}
+          {capitalised(utc({ month: 'long', year: 'numeric' }, chosen), language)}
         </Title>
         <Group gap="xs">
           <Button variant="default" size="xs" onClick={() => choose(today)}>
@@ -109,7 +113,7 @@ export function CalendarPage() {
             <tr>
               {weeks[0]?.map((day) => (
                 <th key={day} scope="col" abbr={utc({ weekday: 'long' }, day)}>
-                  {utc({ weekday: 'short' }, day)}
+                  {capitalised(utc({ weekday: 'short' }, day), language)}
                 </th>
               ))}
             </tr>
@@ -156,7 +160,7 @@ export function CalendarPage() {
       )}
       <section aria-label={say.messages}>
         <Title order={2} size="h4" mb="xs">
-          {utc({ dateStyle: 'full' }, chosen)}
+          {capitalised(utc({ dateStyle: 'full' }, chosen), language)}
         </Title>
         <DayList
           campaigns={days.get(chosen)?.campaigns ?? []}

@@ -30,7 +30,7 @@ const words = defineWords(
   {
     title: 'Consentements',
     about:
-      'Les personnes qui ont accepté votre marketing, avec la date et le texte. Les consentements retirés sont gardés comme preuve.',
+      'Les personnes qui ont accepté vos messages marketing, avec la date et le texte. Les consentements retirés sont gardés comme preuve.',
     import: 'Importer un fichier',
     add: 'Ajouter un consentement',
     search: 'Rechercher un numéro',

@@ -64,7 +64,7 @@ const words = defineWords(
     more: 'Autres actions',
     rename: 'Renommer',
     remove: 'Supprimer',
-    search: 'Chercher un nom, numéro ou e-mail',
+    search: 'Rechercher un nom, numéro ou e-mail',
     none: 'Cette liste est vide',
     noneHint: 'Importez un fichier, ou ajoutez quelqu’un à la main.',
     notFound: 'Aucun contact trouvé',

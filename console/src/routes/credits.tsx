@@ -54,6 +54,7 @@ export function Credits() {
           queryKey={['credits', 'entries']}
           fetchPage={(page) => call('listCreditEntries', { query: page })}
           timeZone={me.time_zone}
+          isOwn
         />
       </Stack>
     </Page>

@@ -43,7 +43,7 @@ const words = defineWords(
     credits: (label: string) => `Crédits ${label}`,
     each: (price: string) => `${price} l’unité`,
     today: 'Envoyés aujourd’hui',
-    rate: 'Remis aujourd’hui',
+    rate: 'Délivrés aujourd’hui',
     recipient: 'destinataire',
     recipients: 'destinataires',
     reply: 'réponse',

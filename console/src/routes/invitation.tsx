@@ -14,7 +14,7 @@ import { PageLoading } from '../ui/states.tsx'
 const words = defineWords(
   {
     title: 'Invitation',
-    to: (company: string, role: string) => `You are invited to join ${company} as ${role}.`,
+    to: (company: string, role: string) => `You are invited to join ${company} with the role ${role}.`,
     from: (inviter: string) => `By ${inviter}.`,
     chooses: 'Choose a password. You log in with it from now on.',
     gives: 'You have a password here already: enter it to join.',
@@ -31,7 +31,7 @@ const words = defineWords(
   },
   {
     title: 'Invitation',
-    to: (company: string, role: string) => `Vous êtes invité à rejoindre ${company} en tant que ${role}.`,
+    to: (company: string, role: string) => `Vous êtes invité à rejoindre ${company}. Rôle : ${role}.`,
     from: (inviter: string) => `De la part de ${inviter}.`,
     chooses: 'Choisissez un mot de passe. Il servira à vous connecter.',
     gives: 'Vous avez déjà un mot de passe ici : saisissez-le pour rejoindre le compte.',

@@ -20,7 +20,7 @@ import { type Proof, ProofFields } from '../features/security/components/proof-f
 import { RotateSecret } from '../features/security/components/rotate-secret.tsx'
 import { call, type Schemas } from '../lib/api.ts'
 import { useFormats } from '../lib/format.ts'
-import { defineWords, useWords } from '../lib/language.ts'
+import { counted, defineWords, useWords } from '../lib/language.ts'
 import { askFirst } from '../ui/ask-first.ts'
 import { NewKeys, ONLY_WHEN_KEPT } from '../ui/new-keys.tsx'
 import { Page } from '../ui/page.tsx'
@@ -39,7 +39,7 @@ const words = defineWords(
     expires: 'Valid for',
     forever: 'No expiry',
     days: (count: number) => `${count} days`,
-    first: 'From the creation of the account',
+    first: 'Created with the account',
     firstName: 'First key',
     names: {
       read: 'read',
@@ -54,8 +54,8 @@ const words = defineWords(
     old: 'Being replaced',
     until: (moment: string) => `until ${moment}`,
     expired: (moment: string) => `ended ${moment}`,
-    used: (moment: string) => `last used ${moment}`,
-    never: 'never used',
+    used: (moment: string) => `Last used ${moment}`,
+    never: 'Never used',
     rotate: 'Rotate',
     rotateTitle: 'Rotate this key?',
     rotateHint: 'A new secret is made. The old one works for another day.',
@@ -74,7 +74,7 @@ const words = defineWords(
     binary: 'Send binary data instead of a text',
     send_confirmed: 'For assistants: drafts, and sends that a dry run has shown',
     spends: 'Credits that it may spend within 24 hours',
-    spendsAtMost: (credits: string) => `${credits} credits within 24 hours`
+    spendsAtMost: (credits: number) => `${counted('en', credits, 'credit', 'credits')} within 24 hours`
   },
   {
     title: 'Clés',
@@ -87,7 +87,7 @@ const words = defineWords(
     expires: 'Valable',
     forever: 'Sans expiration',
     days: (count: number) => `${count} jours`,
-    first: 'Depuis la création du compte',
+    first: 'Créée avec le compte',
     firstName: 'Première clé',
     names: {
       read: 'lecture',
@@ -102,8 +102,8 @@ const words = defineWords(
     old: 'Bientôt remplacée',
     until: (moment: string) => `jusqu’au ${moment}`,
     expired: (moment: string) => `terminée le ${moment}`,
-    used: (moment: string) => `utilisée le ${moment}`,
-    never: 'jamais utilisée',
+    used: (moment: string) => `Dernière utilisation le ${moment}`,
+    never: 'Jamais utilisée',
     rotate: 'Renouveler',
     rotateTitle: 'Renouveler cette clé ?',
     rotateHint: 'Un nouveau secret est créé. L’ancien marche encore un jour.',
@@ -122,7 +122,7 @@ const words = defineWords(
     binary: 'Envoyer des données binaires au lieu d’un texte',
     send_confirmed: 'Pour les assistants : brouillons, et envois simulés avant',
     spends: 'Crédits qu’elle peut dépenser en 24 heures',
-    spendsAtMost: (credits: string) => `${credits} crédits en 24 heures`
+    spendsAtMost: (credits: number) => `${counted('fr', credits, 'crédit', 'crédits')} en 24 heures`
   }
 )
 
@@ -194,7 +194,7 @@ function KeyCard({ apiKey: key, timeZone }: { apiKey: Key; timeZone: string }) {
   const facts = [
     key.last_used_at ? say.used(formats.moment(key.last_used_at)) : say.never,
     end && (isOver ? say.expired(formats.moment(end)) : say.until(formats.moment(end))),
-    isConfirming(key.scopes) && say.spendsAtMost(formats.number(key.credits_per_day ?? USUAL_CREDITS)),
+    isConfirming(key.scopes) && say.spendsAtMost(key.credits_per_day ?? USUAL_CREDITS),
     key.addresses.join(', ')
   ].filter(Boolean)
   return (
@@ -209,7 +209,7 @@ function KeyCard({ apiKey: key, timeZone }: { apiKey: Key; timeZone: string }) {
               </Badge>
             )}
             {key.replaced_by !== null && (
-              <Badge variant="dot" color="orange">
+              <Badge variant="dot" color="orange" tt="none">
                 {say.old}
               </Badge>
             )}

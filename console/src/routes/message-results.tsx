@@ -21,6 +21,7 @@ const words = defineWords(
     title: (name: string) => `Results: ${name}`,
     message: 'Message',
     due: (moment: string) => `Scheduled for ${moment}`,
+    sent: (moment: string) => `Sent on ${moment}`,
     deliveries: 'Deliveries by hour',
     reactions: 'Clicks, replies and opt-outs by hour',
     link: 'Tracked link'
@@ -29,7 +30,8 @@ const words = defineWords(
     title: (name: string) => `Résultats : ${name}`,
     message: 'Message',
     due: (moment: string) => `Envoi prévu le ${moment}`,
-    deliveries: 'Remises par heure',
+    sent: (moment: string) => `Envoyé le ${moment}`,
+    deliveries: 'Messages délivrés par heure',
     reactions: 'Clics, réponses et désinscriptions par heure',
     link: 'Lien suivi'
   }
@@ -50,11 +52,12 @@ function Results({ results }: { results: MessageResults }) {
   const names = useWords(resultWords)
   const language = useLanguage()
   const formats = useFormats(useMe()?.time_zone)
-  const { message_id: id, link } = results
+  const { message_id: id, link, due_at: dueAt } = results
+  const isDue = Date.parse(dueAt) <= Date.now()
   return (
     <Page
       title={say.title(nameOfMessage(results).slice(0, NAME_MAX))}
-      about={say.due(formats.moment(results.due_at))}
+      about={(isDue ? say.sent : say.due)(formats.moment(dueAt))}
       actions={
         <>
           <Button

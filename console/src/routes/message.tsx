@@ -87,7 +87,7 @@ const words = defineWords(
     channel: 'Channel',
     sentAt: 'Sent',
     credits: 'Credits',
-    refunded: 'refunded:',
+    refunded: (all: string, refunded: string) => `${all}, ${refunded} refunded`,
     from: 'Sender',
     departure: 'Send time',
     category: 'Message type',
@@ -139,11 +139,12 @@ const words = defineWords(
     facts: 'Détails',
     recipients: 'Destinataires',
     recipient: 'Destinataire',
-    state: 'État',
+    state: 'Statut',
     channel: 'Canal',
     sentAt: 'Envoyé',
     credits: 'Crédits',
-    refunded: 'dont remboursés :',
+    refunded: (all: string, refunded: string) =>
+      `${all}, dont ${refunded} ${refunded === '1' ? 'remboursé' : 'remboursés'}`,
     from: 'Expéditeur',
     departure: 'Date d’envoi',
     category: 'Type de message',
@@ -153,9 +154,9 @@ const words = defineWords(
     optOuts: 'Désinscriptions',
     proof: 'Exporter les consentements',
     reference: 'Votre référence',
-    all: 'Tous les états',
+    all: 'Tous les statuts',
     filter: 'Afficher',
-    noneFound: 'Personne n’est dans cet état',
+    noneFound: 'Aucun destinataire n’a ce statut',
     heldUntil: (moment: string) => `Envoi prévu le ${moment}.`,
     shown: 'Contenu'
   }
@@ -361,8 +362,9 @@ function Particulars({ message }: { message: Message }) {
     queryKey: ['message', message.id, 'opt-outs'],
     queryFn: ({ signal }) => call('readMessageOptOuts', { path: { id: message.id }, signal })
   })
-  const optOuts = left && `${formats.number(left.opt_outs)} (${formats.number(Math.round(left.rate * 10_000) / 100)} %)`
-  const refunded = message.credits_refunded > 0 ? ` (${say.refunded} ${formats.number(message.credits_refunded)})` : ''
+  const optOuts = left && `${formats.number(left.opt_outs)} (${formats.rate(left.rate)})`
+  const required = formats.number(message.credits_required)
+  const refunded = message.credits_refunded
   const validity =
     message.validity === undefined
       ? null
@@ -372,7 +374,7 @@ function Particulars({ message }: { message: Message }) {
     [say.from, message.sender],
     [say.category, say[message.category]],
     [say.departure, formats.moment(message.scheduletimestamp)],
-    [say.credits, formats.number(message.credits_required) + refunded],
+    [say.credits, refunded > 0 ? say.refunded(required, formats.number(refunded)) : required],
     [say.link, message.shorturl_url],
     [say.optOuts, optOuts ?? null],
     [say.reference, message.external_id],

@@ -30,6 +30,7 @@ const words = defineWords(
     list: (id: number) => `List ${id}`,
     noList: 'This number is in no list.',
     messages: 'Messages',
+    name: 'Message',
     noMessage: 'No message was sent to this number.',
     message: (id: number) => `Message ${id}`,
     state: 'State',
@@ -54,6 +55,7 @@ const words = defineWords(
     list: (id: number) => `Liste ${id}`,
     noList: 'Ce numéro n’est dans aucune liste.',
     messages: 'Messages',
+    name: 'Message',
     noMessage: 'Aucun message n’a été envoyé à ce numéro.',
     message: (id: number) => `Message ${id}`,
     state: 'Statut',
@@ -150,7 +152,7 @@ function Messages({ person: { messages } }: { person: Person }) {
           <Table verticalSpacing="xs">
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>{say.messages}</Table.Th>
+                <Table.Th>{say.name}</Table.Th>
                 <Table.Th>{say.state}</Table.Th>
                 <Table.Th>{say.sent}</Table.Th>
                 <Table.Th>{say.clicked}</Table.Th>

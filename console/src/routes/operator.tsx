@@ -35,7 +35,7 @@ const words = defineWords(
     agents: 'Agents RCS',
     unmatched: 'Accusés sans message',
     accounts: 'Comptes',
-    number: 'Chercher un numéro',
+    number: 'Rechercher un numéro',
     stops: 'STOP pour tous',
     keywords: 'Mots-clés'
   }

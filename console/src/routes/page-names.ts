@@ -55,7 +55,7 @@ const fr: Names<typeof en> = {
   inbox: 'Réponses',
   contacts: 'Contacts',
   segments: 'Segments',
-  trials: 'Essais A/B',
+  trials: 'Tests A/B',
   stops: 'STOP',
   consents: 'Consentements',
   templates: 'Modèles',

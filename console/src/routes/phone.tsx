@@ -40,7 +40,7 @@ const words = defineWords(
     what: 'Comportement',
     behaviour: {
       '00': 'reçoit',
-      '01': 'n’est jamais joint : non remis',
+      '01': 'n’est jamais joint : non délivré',
       '02': 'est rejeté par l’opérateur',
       '03': 'expire',
       '04': 'reçoit après 30 secondes',

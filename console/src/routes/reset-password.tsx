@@ -10,7 +10,7 @@ import { PlainFrame } from '../ui/plain-frame.tsx'
 const words = defineWords(
   {
     title: 'New password',
-    about: 'Choose a new password. All your sessions end.',
+    about: 'Choose a new password. You will be logged out on all devices.',
     password: 'New password',
     hint: '8 characters at least.',
     save: 'Change the password',
@@ -22,7 +22,7 @@ const words = defineWords(
   },
   {
     title: 'Nouveau mot de passe',
-    about: 'Choisissez un nouveau mot de passe. Toutes vos sessions se terminent.',
+    about: 'Choisissez un nouveau mot de passe. Vous serez déconnecté de tous vos appareils.',
     password: 'Nouveau mot de passe',
     hint: '8 caractères au moins.',
     save: 'Changer le mot de passe',

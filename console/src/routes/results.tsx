@@ -28,7 +28,7 @@ import { EmptyState, ErrorState } from '../ui/states.tsx'
 const words = defineWords(
   {
     title: 'Results',
-    about: 'Rates of the messages of a period. Messages to one recipient count in the totals only.',
+    about: 'Results by period. Single messages count in the totals only.',
     days: 'Days',
     recent: 'Last 30 days',
     channel: 'Channel',
@@ -47,11 +47,11 @@ const words = defineWords(
     hour: 'Send time',
     rates: { delivery_rate: 'Delivery', click_rate: 'Clicks', reply_rate: 'Replies', opt_out_rate: 'Opt-outs' },
     noHours: 'No message with a tracked link was delivered in this period.',
-    groups: 'By country, carrier, error and link: messages to several recipients, from six hours after their send time.'
+    groups: 'These tables count messages to several recipients, from six hours after sending.'
   },
   {
     title: 'Résultats',
-    about: 'Taux des messages d’une période. Les messages à un seul destinataire comptent dans les totaux seulement.',
+    about: 'Résultats par période. Les messages à un seul destinataire ne comptent que dans les totaux.',
     days: 'Jours',
     recent: '30 derniers jours',
     channel: 'Canal',
@@ -63,15 +63,14 @@ const words = defineWords(
     choose: (name: string) => `Comparer ${name}`,
     chosen: 'Comparer',
     compare: (count: number) => `Comparer (${count})`,
-    deliveries: 'Remises dans le temps',
+    deliveries: 'Messages délivrés dans le temps',
     reactions: 'Clics, réponses et désinscriptions dans le temps',
     none: 'Aucun message sur cette période',
     hours: 'Meilleures heures d’après les clics',
     hour: 'Heure d’envoi',
-    rates: { delivery_rate: 'Remise', click_rate: 'Clics', reply_rate: 'Réponses', opt_out_rate: 'Désinscr.' },
-    noHours: 'Aucun message avec un lien suivi n’a été remis sur cette période.',
-    groups:
-      'Par pays, opérateur, erreur et lien : messages à plusieurs destinataires, six heures après leur date d’envoi.'
+    rates: { delivery_rate: 'Délivrés', click_rate: 'Clics', reply_rate: 'Réponses', opt_out_rate: 'Désinscr.' },
+    noHours: 'Aucun message avec un lien suivi n’a été délivré sur cette période.',
+    groups: 'Ces tableaux comptent les messages à plusieurs destinataires, six heures après leur envoi.'
   }
 )
 

@@ -26,7 +26,7 @@ const words = defineWords(
     renewHint: 'Ten new codes are shown once. All earlier ones end.',
     people: 'People of this account',
     require: 'Require a second factor of everybody',
-    requireHint: 'A person without one can then only set one up. Keys of programs go on.'
+    requireHint: 'People without a second factor must set one up before they can go on. API keys keep working.'
   },
   {
     title: 'Sécurité',
@@ -40,7 +40,7 @@ const words = defineWords(
     people: 'Personnes de ce compte',
     require: 'Exiger un second facteur de tous',
     requireHint:
-      'Une personne qui n’en a pas peut alors seulement en configurer un. Les clés des programmes continuent.'
+      'Les personnes sans second facteur doivent en configurer un pour continuer. Les clés d’API fonctionnent toujours.'
   }
 )
 

@@ -21,7 +21,7 @@ const words = defineWords(
   },
   {
     title: 'Segments',
-    about: 'Des personnes selon des règles : champs, listes, événements. Recherchées à chaque envoi.',
+    about: 'Personnes choisies par des règles (champs, listes, événements), recherchées à chaque envoi.',
     create: 'Nouveau segment',
     search: 'Rechercher un segment',
     none: 'Aucun segment pour l’instant',

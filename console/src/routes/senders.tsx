@@ -15,7 +15,7 @@ const words = defineWords(
     title: 'Senders',
     about: 'The names and numbers that phones show, and who may use them.',
     own: 'My senders',
-    requests: 'To decide',
+    requests: 'Requests',
     numbers: 'Numbers',
     lists: 'Lists',
     rules: 'Country rules'
@@ -24,7 +24,7 @@ const words = defineWords(
     title: 'Expéditeurs',
     about: 'Les noms et numéros affichés par les téléphones, et qui peut les utiliser.',
     own: 'Mes expéditeurs',
-    requests: 'À décider',
+    requests: 'Demandes',
     numbers: 'Numéros',
     lists: 'Listes',
     rules: 'Règles par pays'

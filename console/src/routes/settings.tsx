@@ -70,7 +70,7 @@ const words = defineWords(
     countryWrong: 'Deux lettres, comme FR.',
     sender: 'Expéditeur',
     senderHint:
-      'Pour les messages qui n’en nomment pas : 3 à 11 lettres et chiffres, comme MYSHOP. Vide : celui de l’opérateur.',
+      'Pour les messages qui n’en nomment pas : 3 à 11 lettres et chiffres, comme MABOUTIQUE. Vide : celui de l’opérateur.',
     hours: 'Heure limite marketing (France)',
     everyDay: 'Envoyer le marketing vers la France aussi les dimanches et jours fériés',
     everyDayHint: 'La charte des opérateurs le tolère et le déconseille.',
@@ -78,7 +78,7 @@ const words = defineWords(
     national: 'Nationaux',
     alsace: 'Aussi ceux d’Alsace-Moselle',
     typography: 'Remplacer les caractères typographiques (’ « … –) par des caractères simples, moins coûteux',
-    doubt: 'Si l’on ignore si l’opérateur a reçu un message',
+    doubt: 'Message non confirmé par l’opérateur',
     resend: 'Le renvoyer',
     resendHint: 'Rien n’est perdu ; quelqu’un peut le recevoir deux fois.',
     fail: 'Le marquer en échec',

@@ -49,6 +49,7 @@ const words = defineWords(
     sandbox: 'Sandbox',
     credits: 'credits',
     unread: 'unread',
+    request: 'request to answer',
     requests: 'requests to answer',
     viewing: (name: string) => `You are viewing ${name}. You can’t change anything.`,
     suspended: (reason: string) => `This account is suspended: ${reason}`,
@@ -64,6 +65,7 @@ const words = defineWords(
     sandbox: 'Bac à sable',
     credits: 'crédits',
     unread: 'non lues',
+    request: 'demande à traiter',
     requests: 'demandes à traiter',
     viewing: (name: string) => `Vous consultez le compte ${name}, sans rien pouvoir modifier.`,
     suspended: (reason: string) => `Ce compte est suspendu : ${reason}`,
@@ -140,7 +142,7 @@ export function Shell() {
               <Brand />
             </Anchor>
             {me?.is_sandbox && (
-              <Badge variant="light" color="grape" visibleFrom="xs">
+              <Badge variant="light" color="grape" visibleFrom="xs" tt="none">
                 {say.sandbox}
               </Badge>
             )}
@@ -322,7 +324,7 @@ function RequestsBadge() {
   if (data === 0) return null
   return (
     <Badge size="sm" variant="filled" className="digits">
-      {formats.number(data)} <VisuallyHidden>{say.requests}</VisuallyHidden>
+      {formats.number(data)} <VisuallyHidden>{data === 1 ? say.request : say.requests}</VisuallyHidden>
     </Badge>
   )
 }

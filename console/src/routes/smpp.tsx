@@ -24,7 +24,8 @@ const words = defineWords(
     noneHint: 'Each client of yours binds with a system_id and a password.',
     noneSandbox: 'The form is filled in for a try: you only confirm it.',
     off: 'There is no SMPP server here',
-    offHint: 'The operator of this service turns it on with CHAPPE_SMPP_PORT or CHAPPE_SMPP_TLS_PORT.'
+    offHint: 'The operator of this service can turn it on.',
+    offForOperator: 'Turn it on with the setting CHAPPE_SMPP_PORT or CHAPPE_SMPP_TLS_PORT.'
   },
   {
     title: 'SMPP',
@@ -37,7 +38,8 @@ const words = defineWords(
     noneHint: 'Chacun de vos clients SMPP se connecte avec un system_id et un mot de passe.',
     noneSandbox: 'Le formulaire est rempli pour un essai : il suffit de confirmer.',
     off: 'Il n’y a pas de serveur SMPP ici',
-    offHint: 'L’exploitant de ce service l’active avec CHAPPE_SMPP_PORT ou CHAPPE_SMPP_TLS_PORT.'
+    offHint: 'L’exploitant de ce service peut l’activer.',
+    offForOperator: 'Activez-le avec le réglage CHAPPE_SMPP_PORT ou CHAPPE_SMPP_TLS_PORT.'
   }
 )
 
@@ -68,7 +70,7 @@ function SmppPage() {
       <Page title={say.title} about={say.about}>
         <Paper withBorder>
           <EmptyState icon={<IconPlugConnected size={28} aria-hidden />} title={say.off}>
-            {say.offHint}
+            {me.role === 'operator' ? say.offForOperator : say.offHint}
           </EmptyState>
         </Paper>
       </Page>

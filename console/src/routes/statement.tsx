@@ -49,7 +49,7 @@ const words = defineWords(
     none: 'No credits used'
   },
   {
-    title: (month: string) => `Relevé, ${month}`,
+    title: (month: string) => `Relevé ${/^[aâo]/i.test(month) ? 'd’' : 'de '}${month.toLowerCase()}`,
     number: (number: string, account: string) => `Numéro ${number} · ${account}`,
     account: (id: number) => `Compte ${id}`,
     provisional: 'Ce mois n’est pas clos : les montants peuvent changer.',

@@ -75,7 +75,7 @@ const words = defineWords(
     since: 'Since',
     sent: 'Messages, 30 days',
     activity: 'Last activity',
-    never: 'never',
+    never: 'Never',
     history: 'History of its credits',
     statements: 'Statements'
   },
@@ -105,7 +105,7 @@ const words = defineWords(
     since: 'Depuis',
     sent: 'Messages, 30 jours',
     activity: 'Dernière activité',
-    never: 'jamais',
+    never: 'Jamais',
     history: 'Historique de ses crédits',
     statements: 'Relevés'
   }

@@ -24,8 +24,8 @@ const words = defineWords(
     create: 'New sub-account',
     company: 'Company',
     spends: 'Credits used',
-    self: 'its own credits',
-    parent: 'yours',
+    self: 'Its own credits',
+    parent: 'Yours',
     none: 'No sub-account yet',
     noneHint: 'Create one for each customer to whom you resell credits.'
   },
@@ -35,8 +35,8 @@ const words = defineWords(
     create: 'Nouveau sous-compte',
     company: 'Société',
     spends: 'Crédits utilisés',
-    self: 'ses crédits',
-    parent: 'les vôtres',
+    self: 'Ses crédits',
+    parent: 'Les vôtres',
     none: 'Aucun sous-compte pour l’instant',
     noneHint: 'Créez-en un pour chaque client à qui vous revendez des crédits.'
   }

@@ -15,7 +15,7 @@ import { EmptyState, ErrorState, RowsLoading } from '../ui/states.tsx'
 const words = defineWords(
   {
     title: 'Templates',
-    about: 'Reusable messages. #name# takes the value of each recipient.',
+    about: 'Reusable messages. Fields such as #champ_prenom# are replaced by each recipient’s value.',
     create: 'New template',
     sms: 'SMS template',
     rcs: 'RCS template',
@@ -35,7 +35,7 @@ const words = defineWords(
   },
   {
     title: 'Modèles',
-    about: 'Des textes à réutiliser. #nom# prend la valeur de chaque destinataire.',
+    about: 'Des textes à réutiliser. Les variables comme #champ_prenom# sont remplacées pour chaque destinataire.',
     create: 'Nouveau modèle',
     sms: 'Modèle SMS',
     rcs: 'Modèle RCS',

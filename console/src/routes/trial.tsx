@@ -11,7 +11,7 @@ import { TrialBadge } from '../features/trials/components/trials-table.tsx'
 import { Variants } from '../features/trials/components/variants.tsx'
 import { toTrialDraft } from '../features/trials/trial-draft.ts'
 import { useFormats } from '../lib/format.ts'
-import { defineWords, useWords } from '../lib/language.ts'
+import { counted, defineWords, useWords } from '../lib/language.ts'
 import { useSentences } from '../lib/refusals.ts'
 import { askFirst } from '../ui/ask-first.ts'
 import { Page } from '../ui/page.tsx'
@@ -25,7 +25,7 @@ const words = defineWords(
     begins: (moment: string) => `Begins on ${moment}.`,
     decides: (moment: string) => `The winner is chosen on ${moment}.`,
     waits: 'Choose the winner: nothing happens by itself.',
-    rest: (count: string) => `${count} people wait for the winner.`,
+    rest: (count: number) => `${counted('en', count, 'person waits', 'people wait')} for the winner.`,
     refused: 'The winner was not sent',
     failed: 'The trial could not begin',
     byHand: (label: string) => `${label} was chosen by hand.`,
@@ -34,7 +34,7 @@ const words = defineWords(
       sure: (chance: string) => `It is the best with a chance of ${chance}: hardly by accident.`,
       likely: (chance: string) => `It is the best with a chance of ${chance}. The difference may be accidental.`,
       open: (chance: string) => `It is the best with a chance of only ${chance}: the difference is too small to tell.`,
-      too_few: (chance: string) => `Too few people to tell (chance to be the best: ${chance}).`
+      too_few: (chance: string) => `Too few people to tell (chance of being the best: ${chance}).`
     },
     message: 'Message to the rest',
     cancel: 'Cancel the trial',
@@ -46,14 +46,14 @@ const words = defineWords(
     chosen: 'The winner is being sent to the rest.'
   },
   {
-    title: 'Essai A/B',
-    create: 'Nouvel essai',
+    title: 'Test A/B',
+    create: 'Nouveau test',
     begins: (moment: string) => `Début le ${moment}.`,
     decides: (moment: string) => `La gagnante est choisie le ${moment}.`,
     waits: 'Choisissez la gagnante : rien ne se fait tout seul.',
-    rest: (count: string) => `${count} personnes attendent la gagnante.`,
+    rest: (count: number) => `${counted('fr', count, 'personne attend', 'personnes attendent')} la gagnante.`,
     refused: 'La gagnante n’a pas été envoyée',
-    failed: 'L’essai n’a pas pu commencer',
+    failed: 'Le test n’a pas pu commencer',
     byHand: (label: string) => `${label} a été choisie à la main.`,
     byFigures: (label: string) => `${label} l’emporte selon les chiffres.`,
     certainties: {
@@ -65,11 +65,11 @@ const words = defineWords(
       too_few: (chance: string) => `Trop peu de personnes pour conclure (probabilité d’être la meilleure : ${chance}).`
     },
     message: 'Message au reste',
-    cancel: 'Annuler l’essai',
-    cancelTitle: 'Annuler cet essai ?',
+    cancel: 'Annuler le test',
+    cancelTitle: 'Annuler ce test ?',
     cancelHint: 'Rien n’est envoyé au reste. Les messages des variantes pas encore envoyés sont annulés et remboursés.',
     keep: 'Ne pas annuler',
-    cancelled: 'L’essai est annulé.',
+    cancelled: 'Le test est annulé.',
     chosen: 'La gagnante est envoyée au reste.'
   }
 )
@@ -174,8 +174,7 @@ function Standing({ trial }: { trial: Trial }) {
   if (state !== 'testing') return null
   return (
     <Text>
-      {decides_at === null ? say.waits : say.decides(formats.moment(decides_at))}{' '}
-      {say.rest(formats.number(rest.recipients))}
+      {decides_at === null ? say.waits : say.decides(formats.moment(decides_at))} {say.rest(rest.recipients)}
     </Text>
   )
 }

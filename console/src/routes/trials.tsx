@@ -13,10 +13,10 @@ const words = defineWords(
     noneHint: 'For example: two texts for 20 % of a list, and the one with more clicks for everybody else.'
   },
   {
-    title: 'Essais A/B',
+    title: 'Tests A/B',
     about: 'Essayez plusieurs textes sur une partie des destinataires. Le reste reçoit le meilleur.',
-    create: 'Nouvel essai',
-    none: 'Aucun essai pour l’instant',
+    create: 'Nouveau test',
+    none: 'Aucun test pour l’instant',
     noneHint: 'Par exemple : deux textes pour 20 % d’une liste, et celui qui a le plus de clics pour les autres.'
   }
 )

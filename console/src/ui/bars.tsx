@@ -4,7 +4,7 @@ import { defineWords, useWords } from '../lib/language.ts'
 import classes from './bars.module.css'
 import { HiddenTable } from './hidden-table.tsx'
 
-const words = defineWords({ none: 'Nothing yet' }, { none: 'Rien pour l’instant' })
+const words = defineWords({ none: 'None' }, { none: 'Aucun' })
 
 /** More labels than this overlap on a phone. */
 const LABELS_MAX = 4

@@ -1,4 +1,6 @@
+import { Anchor } from '@mantine/core'
 import { IconCoins } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
 import type { Schemas } from '../lib/api.ts'
 import { useFormats } from '../lib/format.ts'
 import { defineWords, useWords } from '../lib/language.ts'
@@ -10,13 +12,16 @@ type Entry = Schemas['CreditEntry']
 const words = defineWords(
   {
     title: 'History of credits',
-    when: 'When',
+    when: 'Date',
     what: 'Movement',
     type: 'Type',
     amount: 'Amount',
     balance: 'Balance',
     reference: 'Reference',
-    subAccount: (id: number) => `sub-account ${id}`,
+    message: (id: string) => `Message ${id}`,
+    fallback: (id: string) => `Message ${id}, SMS fallback`,
+    delivered: (id: string) => `Message ${id}, RCS delivered after its SMS`,
+    subAccount: (id: number) => `Sub-account ${id}`,
     by: (name: string) => `by ${name}`,
     none: 'No movement yet',
     reasons: {
@@ -32,13 +37,16 @@ const words = defineWords(
   },
   {
     title: 'Historique des crédits',
-    when: 'Quand',
+    when: 'Date',
     what: 'Mouvement',
     type: 'Type',
     amount: 'Montant',
     balance: 'Solde',
     reference: 'Référence',
-    subAccount: (id: number) => `sous-compte ${id}`,
+    message: (id: string) => `Message ${id}`,
+    fallback: (id: string) => `Message ${id}, SMS de repli`,
+    delivered: (id: string) => `Message ${id}, RCS délivré après son SMS`,
+    subAccount: (id: number) => `Sous-compte ${id}`,
     by: (name: string) => `par ${name}`,
     none: 'Aucun mouvement',
     reasons: {
@@ -54,20 +62,30 @@ const words = defineWords(
   }
 )
 
+/** As the ledger names the message behind a movement: `message 37`, `message 37 fallback 8`. */
+const REFERENCE = /^message (\d+)(?: (fallback|delivered) \d+)?$/
+const MINUS = '−'
+
 /** Every movement of credits, newest first. */
 export function CreditEntries({
   queryKey,
   fetchPage,
-  timeZone
+  timeZone,
+  isOwn = false
 }: {
   queryKey: readonly unknown[]
   fetchPage(page: { page: number; limit: number }): Promise<PageOf<Entry>>
   timeZone: string | undefined
+  /** The messages are those of the reader, who can open them. */
+  isOwn?: boolean
 }) {
   const say = useWords(words)
   const formats = useFormats(timeZone)
   const digits = (value: number, isSigned = false) => (
-    <span className="digits">{isSigned && value > 0 ? `+${formats.number(value)}` : formats.number(value)}</span>
+    <span className="digits">
+      {isSigned && value > 0 && '+'}
+      {formats.number(value).replace('-', MINUS)}
+    </span>
   )
   const columns: Column<Entry>[] = [
     {
@@ -88,10 +106,23 @@ export function CreditEntries({
       width: 'minmax(0, 2fr)',
       isWide: true,
       cell: ({ reference, subaccount_id: below, note, made_by: by }) => {
-        const about = [reference, below && say.subAccount(below), note, by && say.by(by)].filter(Boolean).join(' · ')
+        const [, id, way] = REFERENCE.exec(reference ?? '') ?? []
+        const message = id && say[(way ?? 'message') as 'message' | 'fallback' | 'delivered'](id)
+        const rest = [below && say.subAccount(below), note, by && say.by(by)]
+        const about = [message ?? reference, ...rest].filter(Boolean).join(' · ')
+        if (!message || !isOwn || below) {
+          return (
+            <span className="cut" title={about}>
+              {about}
+            </span>
+          )
+        }
         return (
           <span className="cut" title={about}>
-            {about}
+            <Anchor component={Link} to={`/messages/${id}`} inherit>
+              {message}
+            </Anchor>
+            {about.slice(message.length)}
           </span>
         )
       }

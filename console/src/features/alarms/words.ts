@@ -34,7 +34,7 @@ export const alarmWords = defineWords<Record<Alarm['kind'], (facts: Facts) => st
   },
   {
     carrier_down: ({ name }) => `Rien ne peut être envoyé par l’opérateur ${name}`,
-    delivery_rate_low: ({ name, value, bound }) => `${name} : ${value} % remis, ${bound} % la semaine passée`,
+    delivery_rate_low: ({ name, value, bound }) => `${name} : ${value} % délivrés, ${bound} % la semaine passée`,
     queue_old: ({ name, value }) => `Des messages (${name}) attendent un opérateur depuis ${value} s`,
     webhook_disabled: ({ name }) => `Le webhook ${name} a été désactivé : son destinataire ne répond pas`,
     key_expires: (facts) => `La clé d’API « ${facts.name} » ${expireDans(facts)}`,

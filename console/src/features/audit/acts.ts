@@ -73,10 +73,10 @@ export const ACTS: Record<string, { en: string; fr: string }> = {
     en: 'changed the credits mode of sub-account {id}',
     fr: 'a modifié le mode de crédits du sous-compte {id}'
   },
-  changeAccountStanding: { en: 'changed the standing of account {id}', fr: 'a changé l’état du compte {id}' },
+  changeAccountStanding: { en: 'changed the standing of account {id}', fr: 'a changé le statut du compte {id}' },
   changeSubAccountStanding: {
     en: 'changed the standing of sub-account {id}',
-    fr: 'a changé l’état du sous-compte {id}'
+    fr: 'a changé le statut du sous-compte {id}'
   },
   changeAccountLimits: { en: 'changed the limits of account {id}', fr: 'a modifié les limites du compte {id}' },
   changeSubAccountLimits: {
@@ -212,9 +212,9 @@ export const ACTS: Record<string, { en: string; fr: string }> = {
   createAutomation: { en: 'created automation {id}', fr: 'a créé l’automatisation {id}' },
   updateAutomation: { en: 'changed automation {id}', fr: 'a modifié l’automatisation {id}' },
   deleteAutomation: { en: 'deleted automation {id}', fr: 'a supprimé l’automatisation {id}' },
-  createTrial: { en: 'created trial {id}', fr: 'a créé l’essai {id}' },
-  chooseVariant: { en: 'chose the winner of trial {id}', fr: 'a choisi la variante gagnante de l’essai {id}' },
-  cancelTrial: { en: 'cancelled trial {id}', fr: 'a annulé l’essai {id}' },
+  createTrial: { en: 'created trial {id}', fr: 'a créé le test A/B {id}' },
+  chooseVariant: { en: 'chose the winner of trial {id}', fr: 'a choisi la variante gagnante du test A/B {id}' },
+  cancelTrial: { en: 'cancelled trial {id}', fr: 'a annulé le test A/B {id}' },
   addPicture: { en: 'uploaded picture {id}', fr: 'a envoyé l’image {id}' },
   deletePicture: { en: 'deleted picture {id}', fr: 'a supprimé l’image {id}' },
   sendSms: { en: 'sent SMS message {id}', fr: 'a envoyé le message SMS {id}' },
@@ -269,6 +269,6 @@ export const ACTS: Record<string, { en: string; fr: string }> = {
 export const REFUSED_ACTS: Record<string, { en: string; fr: string }> = {
   login: {
     en: 'failed to log in: wrong password or code',
-    fr: 'n’a pas pu ouvrir de session : mot de passe ou code incorrect'
+    fr: 'n’a pas pu ouvrir de session\u00a0: mot de passe ou code incorrect'
   }
 }

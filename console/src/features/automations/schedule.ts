@@ -1,5 +1,6 @@
 import { Cron } from 'croner'
-import { defineWords, type Language, localeOf } from '../../lib/language.ts'
+import { withFirst } from '../../lib/french/typography.ts'
+import { capitalised, defineWords, type Language, localeOf } from '../../lib/language.ts'
 import { firstDayOf } from '../../lib/locale-dates.ts'
 
 /* A schedule as people choose it, and the five fields of a crontab that the service knows it by. */
@@ -28,14 +29,18 @@ const words = defineWords(
     day: (time: string) => `Every day at ${time}`,
     week: (days: string, time: string) => `${days} at ${time}`,
     month: (day: string, time: string) =>
-      day === LAST_DAY ? `On the last day of the month at ${time}` : `On day ${day} of the month at ${time}`
+      day === LAST_DAY ? `On the last day of the month at ${time}` : `On day ${day} of the month at ${time}`,
+    year: (day: string, time: string) => `Every year on ${day} at ${time}`,
+    custom: (crontab: string) => `Custom schedule: ${crontab}`
   },
   {
     minutes: (count: number) => (count === 60 ? 'Toutes les heures' : `Toutes les ${count} minutes`),
     day: (time: string) => `Tous les jours à ${time}`,
     week: (days: string, time: string) => `${days} à ${time}`,
     month: (day: string, time: string) =>
-      day === LAST_DAY ? `Le dernier jour du mois à ${time}` : `Le ${day} du mois à ${time}`
+      day === LAST_DAY ? `Le dernier jour du mois à ${time}` : `Le ${day === '1' ? '1er' : day} du mois à ${time}`,
+    year: (day: string, time: string) => `Tous les ans le ${day} à ${time}`,
+    custom: (crontab: string) => `Planification personnalisée : ${crontab}`
   }
 )
 
@@ -77,19 +82,34 @@ export function weekdayName(weekday: number, language: Language): string {
   return new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' }).format(Date.UTC(2026, 10, 1 + weekday))
 }
 
-/** In a few words; a crontab that is none of the plain ones as it is. */
+/** A crontab of one day of the year, such as `0 10 1 1 *`. */
+function describeYearly(crontab: string, language: Language): string | undefined {
+  const [, minute = '', hour = '', day = '', month = ''] =
+    /^([0-5]?\d) ([01]?\d|2[0-3]) ([12]?\d|3[01]) ([1-9]|1[0-2]) \*$/.exec(crontab) ?? []
+  if (minute === '') return undefined
+  // A leap year, which has every day that a crontab can name.
+  const date = new Date(Date.UTC(2024, Number(month) - 1, Number(day)))
+  if (date.getUTCMonth() + 1 !== Number(month)) return undefined
+  const format = new Intl.DateTimeFormat(localeOf(language), { day: 'numeric', month: 'long', timeZone: 'UTC' })
+  return words[language].year(
+    withFirst(format.format(date), language),
+    `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`
+  )
+}
+
+/** In a few words; a crontab that is none of the plain ones as it is, behind a word that says so. */
 export function describeSchedule(crontab: string, language: Language): string {
   const say = words[language]
   const { every, minutes, time, weekdays, monthDay } = fromCrontab(crontab)
   if (every === 'minutes') return say.minutes(minutes)
   if (every === 'day') return say.day(time)
   if (every === 'month') return say.month(monthDay, time)
-  if (every === 'crontab') return crontab
+  if (every === 'crontab') return describeYearly(crontab, language) ?? say.custom(crontab)
   const chosen = weekdaysFrom(firstDayOf(localeOf(language)))
     .filter((day) => weekdays.includes(day))
     .map((day) => weekdayName(day, language))
   const days = new Intl.ListFormat(language).format(chosen)
-  return say.week(days.charAt(0).toLocaleUpperCase(language) + days.slice(1), time)
+  return say.week(capitalised(days, language), time)
 }
 
 /** The next times, by the library that the service counts with; none for a crontab that can't be read. */

@@ -1,9 +1,9 @@
-import { defineWords } from '../../lib/language.ts'
+import { counted, defineWords } from '../../lib/language.ts'
 
 export const requestWords = defineWords(
   {
     states: { waiting: 'Waiting', given: 'Given', declined: 'Declined', withdrawn: 'Withdrawn' },
-    amount: (count: string, type: string) => `${count} ${type} credits`,
+    amount: (count: number, type: string) => counted('en', count, `${type} credit`, `${type} credits`),
     asked: (when: string) => `Asked on ${when}`,
     note: 'Note',
     answer: 'Answer',
@@ -12,7 +12,7 @@ export const requestWords = defineWords(
   },
   {
     states: { waiting: 'En attente', given: 'Accordée', declined: 'Refusée', withdrawn: 'Retirée' },
-    amount: (count: string, type: string) => `${count} crédits ${type}`,
+    amount: (count: number, type: string) => counted('fr', count, `crédit ${type}`, `crédits ${type}`),
     asked: (when: string) => `Demandé le ${when}`,
     note: 'Note',
     answer: 'Réponse',

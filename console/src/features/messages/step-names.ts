@@ -1,3 +1,5 @@
+import { typesetWords } from '../../lib/french/typography.ts'
+
 /** The names of the steps of a timeline. `test/console/sentences.test.ts` checks that no step of the service is missing. */
 export const STEP_NAMES: Record<'en' | 'fr', Record<string, string>> = {
   en: {
@@ -28,13 +30,13 @@ export const STEP_NAMES: Record<'en' | 'fr', Record<string, string>> = {
     sender_disabled: 'Cancelled: the sender was disabled',
     cancelled: 'Cancelled'
   },
-  fr: {
+  fr: typesetWords({
     accepted: 'Accepté',
     scheduled: 'Programmé',
     taken: 'Accepté par l’opérateur',
     sent: 'Envoyé à l’opérateur',
     receipt: 'Accusé de réception',
-    delivered: 'Remis',
+    delivered: 'Délivré',
     read: 'Lu',
     clicked: 'Lien ouvert',
     failed: 'Échec',
@@ -49,11 +51,11 @@ export const STEP_NAMES: Record<'en' | 'fr', Record<string, string>> = {
     revoke_failed: 'Le RCS n’a pas pu être retiré',
     late_report: 'Rapport RCS tardif',
     late_receipt: 'Accusé tardif',
-    sms_stopped: 'RCS remis, SMS arrêté',
+    sms_stopped: 'RCS délivré, SMS arrêté',
     covered: 'Couvert par une conversation',
-    delivered_after_all: 'Le RCS a finalement été remis',
+    delivered_after_all: 'Le RCS a finalement été délivré',
     stopped: 'Désinscrit',
     sender_disabled: 'Annulé : expéditeur désactivé',
     cancelled: 'Annulé'
-  }
+  })
 }

@@ -32,7 +32,7 @@ export const stateWords = defineWords(
     summary: {
       waiting: 'En attente',
       sent: 'Envoyé, confirmation en attente',
-      delivered: 'Remis',
+      delivered: 'Délivré',
       read: 'Lu',
       failed: 'Échec',
       stopped: 'Désinscrit',
@@ -40,7 +40,7 @@ export const stateWords = defineWords(
     },
     deliver: {
       0: 'En attente',
-      1: 'Remis',
+      1: 'Délivré',
       2: 'Envoyé, confirmation en attente',
       3: 'Échec',
       4: 'Expiré',

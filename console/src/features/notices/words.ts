@@ -1,5 +1,5 @@
 import type { useFormats } from '../../lib/format.ts'
-import { defineWords } from '../../lib/language.ts'
+import { counted, defineWords } from '../../lib/language.ts'
 import { alarmWords, sentenceOf } from '../alarms/words.ts'
 import type { limitWords } from '../limits/words.ts'
 import type { Notice } from './api/notices.ts'
@@ -7,6 +7,8 @@ import type { Notice } from './api/notices.ts'
 interface Facts {
   name: string
   value: string
+  /** The value as a number, for the words that depend on it. */
+  count: number
   bound: string
 }
 
@@ -19,27 +21,36 @@ export const noticeWords = defineWords<
 >(
   {
     campaign: (name) => `The campaign “${name}”`,
-    message: (id) => `The message #${id}`,
+    message: (id) => `Message ${id}`,
     limit: ({ name, value, bound }) => `Limit “${name}”: ${value} of ${bound} used`,
-    balance: ({ name, value, bound }) => `${value} ${name} credits are left, fewer than ${bound}`,
-    campaign_finished: ({ name, value }) => `${name} is finished (${value} recipients)`,
+    balance: ({ name, count, bound }) =>
+      `${counted('en', count, `${name} credit is left`, `${name} credits are left`)}, fewer than ${bound}`,
+    campaign_finished: ({ name, count }) => `${name} is finished (${counted('en', count, 'recipient', 'recipients')})`,
     campaign_failed: ({ name }) => `${name} failed: nothing was sent`,
     campaign_late: ({ name }) => `${name} is late for its deadline`,
-    credits_asked: ({ name, value }) => `An account asks for ${value} ${name} credits`,
-    credits_given: ({ name, value }) => `The ${value} ${name} credits that you asked for were given`,
-    credits_declined: ({ name, value }) => `The request for ${value} ${name} credits was declined`
+    credits_asked: ({ name, count }) =>
+      `An account asks for ${counted('en', count, `${name} credit`, `${name} credits`)}`,
+    credits_given: ({ name, count }) =>
+      `You were given the ${counted('en', count, `${name} credit`, `${name} credits`)} that you asked for`,
+    credits_declined: ({ name, count }) =>
+      `The request for ${counted('en', count, `${name} credit`, `${name} credits`)} was declined`
   },
   {
-    campaign: (name) => `La campagne « ${name} »`,
-    message: (id) => `Le message n° ${id}`,
+    campaign: (name) => `Campagne « ${name} »`,
+    message: (id) => `Message ${id}`,
     limit: ({ name, value, bound }) => `Limite « ${name} » : ${value} sur ${bound} utilisés`,
-    balance: ({ name, value, bound }) => `Il reste ${value} crédits ${name}, moins que le seuil de ${bound}`,
-    campaign_finished: ({ name, value }) => `${name} : envoi terminé (${value} destinataires)`,
+    balance: ({ name, count, bound }) =>
+      `Il reste ${counted('fr', count, `crédit ${name}`, `crédits ${name}`)}, moins que le seuil de ${bound}`,
+    campaign_finished: ({ name, count }) =>
+      `${name} : envoi terminé (${counted('fr', count, 'destinataire', 'destinataires')})`,
     campaign_failed: ({ name }) => `${name} : échec, rien n’a été envoyé`,
     campaign_late: ({ name }) => `${name} : en retard sur l’échéance`,
-    credits_asked: ({ name, value }) => `Un compte demande ${value} crédits ${name}`,
-    credits_given: ({ name, value }) => `Les ${value} crédits ${name} demandés ont été accordés`,
-    credits_declined: ({ name, value }) => `La demande de ${value} crédits ${name} a été refusée`
+    credits_asked: ({ name, count }) =>
+      `Un compte demande ${counted('fr', count, `crédit ${name}`, `crédits ${name}`)}`,
+    credits_given: ({ name, count }) =>
+      `Demande accordée : ${counted('fr', count, `crédit ${name}`, `crédits ${name}`)}`,
+    credits_declined: ({ name, count }) =>
+      `La demande de ${counted('fr', count, `crédit ${name}`, `crédits ${name}`)} a été refusée`
   }
 )
 
@@ -56,7 +67,12 @@ export function describeNotice(notice: Notice, { say, alarms, limits, formats }:
     return isAlarm(subject) ? sentenceOf({ kind: subject, name, value, bound }, { say: alarms, formats }) : name
   }
   const figure = (number: number | null) => (number === null ? '' : formats.number(number))
-  return say[kind]({ name: nameOf(notice, { say, limits }), value: figure(value), bound: figure(bound) })
+  return say[kind]({
+    name: nameOf(notice, { say, limits }),
+    value: figure(value),
+    count: value ?? 0,
+    bound: figure(bound)
+  })
 }
 
 function nameOf({ kind, subject, name }: Notice, { say, limits }: Pick<Saying, 'say' | 'limits'>): string {

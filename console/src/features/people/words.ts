@@ -16,7 +16,7 @@ export const roleWords = defineWords(
   {
     owner: 'Propriétaire',
     manager: 'Gestionnaire',
-    sender: 'Expéditeur',
+    sender: 'Rédacteur',
     reader: 'Lecteur',
     may: {
       owner: 'Tout, y compris les personnes et les clés.',

@@ -1,10 +1,12 @@
+import { typeset } from '../../lib/french/typography.ts'
+
 /*
  * The service tells the rules of countries in English. French readers get the sentences below; one that is missing stays
  * English. `test/console/senders.test.ts` checks that none is missing.
  */
 
 export function ruleIn(language: 'en' | 'fr', text: string): string {
-  return language === 'fr' ? (FRENCH[text] ?? text) : text
+  return language === 'fr' ? typeset(FRENCH[text] ?? text) : text
 }
 
 const FRENCH: Record<string, string> = {

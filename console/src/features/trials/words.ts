@@ -20,6 +20,6 @@ export const trialWords = defineWords(
       cancelled: 'Annulé',
       failed: 'Non envoyé'
     },
-    measures: { clicks: 'Clics', replies: 'Réponses', deliveries: 'Remises', hand: 'Mon choix' }
+    measures: { clicks: 'Clics', replies: 'Réponses', deliveries: 'Délivrés', hand: 'Mon choix' }
   }
 )

@@ -70,7 +70,7 @@ export const FIELDS: readonly Sentence[] = [
   ],
   [
     /^must be a number or an agent that people write to.*$/,
-    'doit être un numéro ou un agent à qui l’on écrit, comme 36111'
+    'doit être un numéro ou un agent auquel on écrit, comme 36111'
   ],
   [
     /^must be a number: networks of (\w+) show no names$/,
@@ -235,7 +235,7 @@ export const FIELDS: readonly Sentence[] = [
     'est hors de portée en RCS : ce compte n’a pas d’agent pour ces numéros ; ajoutez un SMS de repli, ou demandez un agent à l’exploitant'
   ],
   [/^can’t be sent to: (\S+)$/, 'est hors de portée : $1'],
-  [/^has no number to send to: (.+)$/, (left) => `ne compte aucun numéro à qui écrire : ${leftInFrench(left)}`],
+  [/^has no number to send to: (.+)$/, (left) => `ne compte aucun numéro auquel écrire : ${leftInFrench(left)}`],
   [/^names (\S+), which contacts do not have$/, 'cite $1, que les contacts n’ont pas'],
   [/^names contact list (\d+), which .*$/, 'cite la liste de contacts $1, qui n’existe plus'],
   [/^names message (\d+), which .*$/, 'cite le message $1, qui n’existe plus'],

@@ -14,7 +14,8 @@ export const REFUSALS: readonly Sentence[] = [
   ],
   [
     /^This takes (\d+) (\S+) credits? now, and not (\d+); nothing was sent\.$/,
-    'Cet envoi coûte maintenant $1 crédits $2, et non $3 ; rien n’a été envoyé.'
+    (count = '', type = '', expected = '') =>
+      `Cet envoi coûte maintenant ${creditsInFrench(count, type)}, et non ${expected} ; rien n’a été envoyé.`
   ],
   [
     /^Too many failed log-ins with this email; wait (\d+) s\.$/,
@@ -63,14 +64,17 @@ export const REFUSALS: readonly Sentence[] = [
   [/^The number got this answer (\d+) times within a day\.$/, 'Ce numéro a reçu cette réponse $1 fois en un jour.'],
   [/^The account is suspended or closed\.$/, 'Le compte est suspendu ou fermé.'],
   [/^The request is not valid\.$/, 'La demande n’est pas valide.'],
-  [/^This takes (\d+) (\w+) \w+; the balance is (-?\d+)\.$/, 'Il faut $1 crédits $2 ; le solde est de $3.'],
+  [
+    /^This takes (\d+) (\w+) \w+; the balance is (-?\d+)\.$/,
+    (count = '', type = '', balance = '') => `Il faut ${creditsInFrench(count, type)} ; le solde est de ${balance}.`
+  ],
   [/^The contact lists are empty\.$/, 'Les listes de contacts sont vides.'],
   [
     /^No number is left to send to: (.+)\. The price list of this account has no price for these countries\.$/,
     (left) =>
-      `Aucun numéro à qui écrire : ${leftInFrench(left)}. La grille tarifaire du compte n’a pas de prix pour ces pays.`
+      `Aucun numéro auquel écrire : ${leftInFrench(left)}. La grille tarifaire du compte n’a pas de prix pour ces pays.`
   ],
-  [/^No number is left to send to: (.+)\.$/, (left) => `Aucun numéro à qui écrire : ${leftInFrench(left)}.`],
+  [/^No number is left to send to: (.+)\.$/, (left) => `Aucun numéro auquel écrire : ${leftInFrench(left)}.`],
   // People, sessions and keys.
   [/^The credentials are missing or wrong\.$/, 'L’identification manque ou est fausse.'],
   [/^The email or the password is wrong\.$/, 'E-mail ou mot de passe incorrect.'],
@@ -301,7 +305,7 @@ export const REFUSALS: readonly Sentence[] = [
   [
     /^Nothing is left to cancel: the (message|trial) is (\S+)\.$/,
     (kind, state) =>
-      `Rien à annuler : ${kind === 'trial' ? 'l’essai' : 'le message'} est ${MESSAGE_STATES[state] ?? state}.`
+      `Rien à annuler : ${kind === 'trial' ? 'le test' : 'le message'} est ${MESSAGE_STATES[state] ?? state}.`
   ],
   [
     /^Nothing is left to pause: the message is (\S+)\.$/,
@@ -315,7 +319,7 @@ export const REFUSALS: readonly Sentence[] = [
   ],
   [
     /^Only SMS messages can be sent again: .*$/,
-    'Seuls les SMS peuvent être renvoyés : un RCS non remis passe par son SMS de repli.'
+    'Seuls les SMS peuvent être renvoyés : un RCS non délivré passe par son SMS de repli.'
   ],
   [/^No recipient of this message failed\.$/, 'Aucun destinataire de ce message n’est en échec.'],
   [/^Another resend of this message is running\.$/, 'Un autre renvoi de ce message est en cours.'],
@@ -342,11 +346,11 @@ export const REFUSALS: readonly Sentence[] = [
   [/^The account has (\d+) drafts; .*$/, 'Le compte a $1 brouillons : supprimez-en un d’abord.'],
   [/^There is no draft (\d+): .*$/, 'Le brouillon $1 n’existe plus : il a été envoyé ou supprimé.'],
   [/^Somebody changed the draft meanwhile: .*$/, 'Quelqu’un a modifié le brouillon entre-temps : rouvrez-le.'],
-  [/^The trial has not begun\.$/, 'L’essai n’a pas commencé.'],
-  [/^The trial is decided already\.$/, 'L’essai est déjà décidé.'],
-  [/^The trial was cancelled\.$/, 'L’essai a été annulé.'],
-  [/^The trial could not begin\.$/, 'L’essai n’a pas pu commencer.'],
-  [/^The trial (\S+|is testing)\.$/, 'L’essai est en cours.'],
+  [/^The trial has not begun\.$/, 'Le test n’a pas commencé.'],
+  [/^The trial is decided already\.$/, 'Le test est déjà décidé.'],
+  [/^The trial was cancelled\.$/, 'Le test a été annulé.'],
+  [/^The trial could not begin\.$/, 'Le test n’a pas pu commencer.'],
+  [/^The trial (\S+|is testing)\.$/, 'Le test est en cours.'],
   [
     /^Message (\d+) is scheduled to this segment; .*$/,
     'Le message $1 est programmé pour ce segment : annulez-le d’abord.'
@@ -435,7 +439,7 @@ const NOT_FOUND: Record<string, string> = {
   automation: 'Cette automatisation n’existe pas, ou a été supprimée.',
   'auto-reply': 'Cette réponse automatique n’existe pas, ou a été supprimée.',
   'canned reply': 'Cette réponse type n’existe pas, ou a été supprimée.',
-  trial: 'Cet essai n’existe pas.',
+  trial: 'Ce test n’existe pas.',
   picture: 'Cette image n’existe pas, ou a été supprimée.',
   'price list': 'Cette grille tarifaire n’existe pas.',
   version: 'Cette version n’existe pas.',
@@ -452,4 +456,8 @@ const NOT_FOUND: Record<string, string> = {
   delivery: 'Cette livraison n’existe pas.',
   STOP: 'Ce STOP n’existe pas.',
   consent: 'Ce consentement n’existe pas.'
+}
+
+function creditsInFrench(count: string, type: string): string {
+  return `${count} ${Number(count) < 2 ? 'crédit' : 'crédits'} ${type}`
 }

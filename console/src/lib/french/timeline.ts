@@ -67,7 +67,7 @@ export const TIMELINE: readonly Sentence[] = [
   [/^It was too late to revoke it\.$/, 'Trop tard pour le retirer.'],
   [
     /^The RCS was delivered although it had fallen back to SMS\.$/,
-    'Le RCS a été remis bien que le SMS l’ait remplacé.'
+    'Le RCS a été délivré bien que le SMS l’ait remplacé.'
   ],
   [
     /^(\S+): its time was over, and the platform (?:took it back|revoked it)\.$/,

@@ -58,7 +58,11 @@ export function SessionsCard() {
                 <Text size="sm" fw={600} className="cut">
                   {[programOf(agent), company].filter((word) => word !== '').join(' · ')}
                 </Text>
-                {isHere && <Badge variant="light">{say.here}</Badge>}
+                {isHere && (
+                  <Badge variant="light" tt="none">
+                    {say.here}
+                  </Badge>
+                )}
               </Group>
               <Text size="xs" c="dimmed">
                 {say.seen(formats.moment(seenAt), address)}

@@ -11,14 +11,14 @@ type Figures = Pick<
 >
 
 const words = defineWords(
-  { standing: 'Status', sms: 'SMS', rcs: 'RCS', sent: 'Sent, 30 d', activity: 'Last activity', never: 'never' },
+  { standing: 'Status', sms: 'SMS', rcs: 'RCS', sent: 'Sent, 30 d', activity: 'Last activity', never: 'Never' },
   {
     standing: 'Statut',
     sms: 'SMS',
     rcs: 'RCS',
     sent: 'Envois, 30 j',
     activity: 'Dernière activité',
-    never: 'jamais'
+    never: 'Jamais'
   }
 )
 

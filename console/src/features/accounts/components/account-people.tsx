@@ -103,8 +103,14 @@ export function AccountPeople({ by, id, isClosed }: { by: 'operator' | 'parent';
               <Text size="sm" fw={600} className="cut">
                 {person.email}
               </Text>
-              <Badge variant="default">{names[person.role]}</Badge>
-              {person.second_factor && <Badge variant="light">{say.factor}</Badge>}
+              <Badge variant="default" tt="none">
+                {names[person.role]}
+              </Badge>
+              {person.second_factor && (
+                <Badge variant="light" tt="none">
+                  {say.factor}
+                </Badge>
+              )}
             </Group>
             {!isClosed && (
               <Group gap="xs">

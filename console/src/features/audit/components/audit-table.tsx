@@ -6,53 +6,50 @@ import { defineWords, useLanguage, useWords } from '../../../lib/language.ts'
 import { EmptyState, ErrorState, RowsLoading } from '../../../ui/states.tsx'
 import { ACTS, REFUSED_ACTS } from '../acts.ts'
 import { type AuditEntry, type AuditFilters, auditQuery } from '../api/audit.ts'
+import { isEmpty, useValues } from '../use-values.ts'
 
 const words = defineWords(
   {
     title: 'Audit trail',
-    when: 'When',
+    when: 'Date',
     what: 'What happened',
-    from: 'From',
+    from: 'IP address',
     none: 'No entries found',
     noneHint: 'Every change on this account appears here, with its author.',
     more: 'Older entries',
     key: (name: string) => `Key “${name}”`,
+    firstKey: 'First key',
     unknownKey: 'A deleted key',
     unknownPerson: 'A person who has left',
     above: 'The parent account',
     refused: 'Refused',
     viewed: 'View only',
     changed: 'changed',
-    nothing: 'nothing',
     onlyThese: (name: string) => `Show only the acts of ${name}`,
     onAccount: (id: number) => `on account ${id}`,
     did: (operation: string) => `did ${operation}`,
-    colon: ': ',
-    yes: 'yes',
-    no: 'no'
+    colon: ': '
   },
   {
     title: 'Journal',
-    when: 'Quand',
+    when: 'Date',
     what: 'Action',
-    from: 'Depuis',
+    from: 'Adresse IP',
     none: 'Aucune entrée',
     noneHint: 'Chaque modification de ce compte apparaît ici, avec son auteur.',
     more: 'Entrées plus anciennes',
     key: (name: string) => `La clé « ${name} »`,
+    firstKey: 'Première clé',
     unknownKey: 'Une clé supprimée',
     unknownPerson: 'Une personne partie',
     above: 'Le compte parent',
     refused: 'Refusé',
     viewed: 'Consultation',
     changed: 'modifié',
-    nothing: 'rien',
     onlyThese: (name: string) => `Afficher seulement les actions de ${name}`,
     onAccount: (id: number) => `sur le compte ${id}`,
     did: (operation: string) => `a fait ${operation}`,
-    colon: ' : ',
-    yes: 'oui',
-    no: 'non'
+    colon: ' : '
   }
 )
 
@@ -159,49 +156,64 @@ function Sentence({
           entry.object_kind !== 'account' &&
           ` ${say.onAccount(entry.on_account_id)}`}
       </Text>
-      {entry.refused && <Badge color="red">{say.refused}</Badge>}
-      {entry.viewed_from !== null && <Badge color="gray">{say.viewed}</Badge>}
+      {entry.refused && (
+        <Badge color="red" tt="none">
+          {say.refused}
+        </Badge>
+      )}
+      {entry.viewed_from !== null && (
+        <Badge color="gray" tt="none">
+          {say.viewed}
+        </Badge>
+      )}
     </Group>
   )
 }
 
 function authorOf(entry: AuditEntry, say: (typeof words)['en']): string {
   if (entry.person_id !== null) return entry.person_name ?? say.unknownPerson
-  if (entry.key_id !== null) return entry.key_name === null ? say.unknownKey : say.key(entry.key_name)
+  if (entry.key_id !== null) {
+    if (entry.key_name === null) return say.unknownKey
+    // The service names it so; its owner may have renamed it.
+    return say.key(entry.key_name === 'First key' ? say.firstKey : entry.key_name)
+  }
   return entry.account_id === entry.on_account_id ? say.unknownPerson : say.above
 }
 
 function Changes({ changes }: { changes: AuditEntry['changes'] }) {
   const say = useWords(words)
   const language = useLanguage()
-  const show = (value: unknown): string => {
-    if (value === null || value === '') return say.nothing
-    if (typeof value === 'boolean') return value ? say.yes : say.no
-    return Array.isArray(value) ? value.join(', ') || say.nothing : String(value)
-  }
-  if (changes.length === 0) return null
+  const show = useValues()
+  // No country is every country.
+  const shown = changes.filter(
+    ({ field, hidden, before, after }) => hidden || field === 'countries' || !isEmpty(before) || !isEmpty(after)
+  )
+  if (shown.length === 0) return null
   return (
     <Stack gap={0}>
-      {changes.map(({ field, hidden, before, after }) => (
+      {shown.map(({ field, hidden, before, after }) => (
         <Text key={field} size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {fieldName(field, language)}
           {say.colon}
-          {hidden ? say.changed : isEmpty(before) ? show(after) : `${show(before)} → ${show(after)}`}
+          {hidden
+            ? say.changed
+            : isEmpty(before)
+              ? show(field, after)
+              : `${show(field, before)} → ${show(field, after)}`}
         </Text>
       ))}
     </Stack>
   )
 }
 
-/** A thing that was just made had nothing before. */
-const isEmpty = (value: unknown) => value === null || value === '' || (Array.isArray(value) && value.length === 0)
-
 const FIELDS: Record<string, { en: string; fr: string }> = {
   added: { en: 'added', fr: 'ajoutés' },
   calendar: { en: 'public holidays', fr: 'jours fériés' },
   contacts: { en: 'contacts', fr: 'contacts' },
   content: { en: 'content', fr: 'contenu' },
+  countries: { en: 'countries', fr: 'pays' },
   country: { en: 'country', fr: 'pays' },
+  credits: { en: 'credits', fr: 'crédits' },
   credits_mode: { en: 'credits mode', fr: 'mode de crédits' },
   credits_rcs: { en: 'RCS credits', fr: 'crédits RCS' },
   credits_sms: { en: 'SMS credits', fr: 'crédits SMS' },
@@ -218,17 +230,19 @@ const FIELDS: Record<string, { en: string; fr: string }> = {
   password: { en: 'password', fr: 'mot de passe' },
   phone_number: { en: 'phone', fr: 'téléphone' },
   reason: { en: 'reason', fr: 'motif' },
-  replayed: { en: 'redelivered', fr: 'relivrés' },
+  replayed: { en: 'redelivered', fr: 'renvoyés' },
   role: { en: 'role', fr: 'rôle' },
   secret: { en: 'secret', fr: 'secret' },
   sender: { en: 'sender', fr: 'expéditeur' },
   social_reason: { en: 'company', fr: 'société' },
-  standing: { en: 'standing', fr: 'état' },
+  standing: { en: 'status', fr: 'statut' },
+  state: { en: 'status', fr: 'statut' },
   sundays_and_holidays: { en: 'Sundays and public holidays', fr: 'dimanches et jours fériés' },
   time_zone: { en: 'time zone', fr: 'fuseau horaire' },
   type: { en: 'type', fr: 'type' },
   typography: { en: 'plain characters', fr: 'caractères simples' },
   updated: { en: 'updated', fr: 'mis à jour' },
+  use: { en: 'use', fr: 'usage' },
   webhooks: { en: 'webhooks', fr: 'webhooks' }
 }
 

@@ -22,7 +22,7 @@ const words = defineWords(
     keywords: 'Mots-clés',
     number: 'Numéro',
     anyNumber: 'Tous',
-    state: 'État'
+    state: 'Statut'
   }
 )
 

@@ -23,7 +23,7 @@ const words = defineWords(
   {
     automations: 'Automatisations',
     name: 'Nom',
-    state: 'État',
+    state: 'Statut',
     next: 'Prochaine exécution',
     last: 'Dernière exécution',
     none: 'Aucune'

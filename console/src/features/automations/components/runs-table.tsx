@@ -18,7 +18,7 @@ const words = defineWords(
     ran: 'Exécutée',
     due: 'Prévue',
     result: 'Résultat',
-    none: 'Aucune exécution n’a encore rien envoyé.'
+    none: 'Aucune exécution pour l’instant.'
   }
 )
 

@@ -34,6 +34,7 @@ const words = defineWords(
     listsLabel: 'Contact lists',
     segmentsLabel: 'Segments',
     segmentsHint: 'For a scheduled message, recipients are found and credits are reserved at the send time.',
+    repeatedHint: 'Recipients are looked up at each run.',
     listsPlaceholder: 'Choose one or several',
     noLists: 'There is no list yet.',
     makeList: 'Import contacts',
@@ -57,6 +58,7 @@ const words = defineWords(
     segmentsLabel: 'Segments',
     segmentsHint:
       'Pour un envoi programmé, les destinataires sont recherchés et les crédits réservés à la date d’envoi.',
+    repeatedHint: 'Les destinataires sont recherchés à chaque exécution.',
     listsPlaceholder: 'Choisissez une ou plusieurs listes',
     noLists: 'Il n’y a pas encore de liste.',
     makeList: 'Importer des contacts',
@@ -175,13 +177,15 @@ type ListDraft = Pick<Draft, 'lists' | 'segments'>
 interface GivenLists {
   draft: ListDraft
   onChange(changes: Partial<ListDraft>): void
+  /** Of a message that a schedule repeats. */
+  isRepeated?: boolean
 }
 
-export function ListsAndSegments({ draft, onChange }: GivenLists) {
+export function ListsAndSegments({ draft, onChange, isRepeated }: GivenLists) {
   return (
     <>
       <Lists draft={draft} onChange={onChange} />
-      <Segments draft={draft} onChange={onChange} />
+      <Segments draft={draft} onChange={onChange} {...(isRepeated && { isRepeated })} />
     </>
   )
 }
@@ -222,7 +226,7 @@ function Lists({ draft, onChange }: GivenLists) {
 }
 
 /** Nothing while the account has none. */
-function Segments({ draft, onChange }: GivenLists) {
+function Segments({ draft, onChange, isRepeated }: GivenLists) {
   const say = useWords(words)
   const { data } = useQuery(segmentsQuery)
   const known = data?.items ?? []
@@ -231,7 +235,7 @@ function Segments({ draft, onChange }: GivenLists) {
   return (
     <MultiSelect
       label={say.segmentsLabel}
-      description={say.segmentsHint}
+      description={isRepeated ? say.repeatedHint : say.segmentsHint}
       searchable
       clearable
       value={draft.segments}

@@ -95,7 +95,7 @@ export function OptionsCard({ draft, onChange, problems, hoursEnd, isEveryDay, t
         )}
         {hasTime && <Deadline draft={draft} onChange={onChange} problem={problems.deadline} timeZone={timeZone} />}
         <LinkFields link={draft.link} onChange={(link) => onChange({ link })} problem={problems['shorturl.url']} />
-        <LabelFields labels={draft} onChange={({ name, tags }) => onChange({ name, tags })} />
+        <LabelFields labels={draft} onChange={({ name, tags }) => onChange({ name, tags })} isRepeated={!hasTime} />
         <AdvancedFields draft={draft} onChange={onChange} problems={problems} />
       </Stack>
     </Paper>

@@ -32,11 +32,11 @@ const words = defineWords(
   {
     picture: 'URL de l’image',
     hint: 'https, JPEG, PNG ou GIF. Le téléphone la charge depuis cette adresse.',
-    upload: 'Envoyer une image',
+    upload: 'Importer une image',
     choose: 'Mes images',
     size: (width: number, height: number) => `${width} × ${height} pixels`,
     chosen: (width: number, height: number) => `Utiliser l’image de ${width} × ${height} pixels`,
-    none: 'Les images que vous envoyez sont gardées ici.'
+    none: 'Les images que vous importez sont gardées ici.'
   }
 )
 

@@ -80,7 +80,7 @@ interface Given {
   isStale: boolean
   /** Undefined where the account has no price of its own: then no amount is shown. */
   unitPrice: UnitPrice | undefined
-  /** By when it should have left; undefined of a message that is repeated. */
+  /** By when it should have left; undefined of a message that is repeated, whose end is not shown. */
   deadline?: string | null
 }
 
@@ -178,7 +178,9 @@ function FiguresTable({ figures, isForAll, isLargeFile, unitPrice, deadline }: T
           {say.unasked(figures.no_consent)}
         </Alert>
       )}
-      {isForAll && <EndNote finishesAt={figures.finishes_at} deadline={deadline} timeZone={me?.time_zone} />}
+      {isForAll && deadline !== undefined && (
+        <EndNote finishesAt={figures.finishes_at} deadline={deadline} timeZone={me?.time_zone} />
+      )}
       {figures.warnings
         ?.filter((warning) => !isLateWarning(warning))
         .map((warning) => (

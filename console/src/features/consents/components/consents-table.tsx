@@ -46,7 +46,7 @@ const words = defineWords(
     given: 'Donné',
     source: 'Où',
     wording: 'Texte présenté',
-    state: 'État',
+    state: 'Statut',
     actions: 'Actions',
     erased: 'Effacé',
     held: 'Valable',

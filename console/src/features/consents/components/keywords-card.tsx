@@ -15,6 +15,7 @@ const words = defineWords(
       'A person who writes the word to the number is asked to confirm by YES or OUI. The consent is then recorded.',
     number: 'Number',
     keyword: 'Word',
+    example: 'JOIN',
     question: 'Question',
     confirmation: 'Thank-you message (optional)',
     add: 'Add the keyword',
@@ -26,6 +27,7 @@ const words = defineWords(
     about: 'La personne qui écrit le mot à ce numéro confirme par OUI ou YES ; son consentement est alors enregistré.',
     number: 'Numéro',
     keyword: 'Mot',
+    example: 'REJOINDRE',
     question: 'Question',
     confirmation: 'Message de remerciement (facultatif)',
     add: 'Ajouter le mot-clé',
@@ -87,7 +89,7 @@ function KeywordForm({ onAdded }: { onAdded(): Promise<void> }) {
       <Stack gap="sm">
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <TextInput label={say.number} maxLength={20} {...form.getInputProps('number')} />
-          <TextInput label={say.keyword} maxLength={20} placeholder="JOIN" {...form.getInputProps('keyword')} />
+          <TextInput label={say.keyword} maxLength={20} placeholder={say.example} {...form.getInputProps('keyword')} />
         </SimpleGrid>
         <TextInput label={say.question} maxLength={1_000} {...form.getInputProps('question')} />
         <TextInput label={say.confirmation} maxLength={1_000} {...form.getInputProps('confirmation')} />

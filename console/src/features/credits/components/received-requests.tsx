@@ -3,7 +3,6 @@ import { notifications } from '@mantine/notifications'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useActKey } from '../../../lib/act-key.ts'
-import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Problem } from '../../../ui/problem.tsx'
@@ -25,8 +24,8 @@ const words = defineWords(
     decline: 'Decline',
     giveTitle: (amount: string, name: string) => `Give ${amount} to ${name}?`,
     declineTitle: (amount: string, name: string) => `Decline ${amount} for ${name}?`,
-    after: (count: string, type: string) => `Your balance afterwards: ${count} ${type} credits.`,
-    tooFew: (count: string, type: string) => `Your balance is ${count} ${type} credits: too few.`,
+    after: (amount: string) => `Your balance afterwards: ${amount}.`,
+    tooFew: (amount: string) => `Your balance is ${amount}: too few.`,
     outside: 'No other account is debited.',
     note: 'Note, which the account reads',
     given: 'The credits are given.',
@@ -35,15 +34,15 @@ const words = defineWords(
   {
     title: 'Demandes à traiter',
     about: 'Demandes de crédits de vos comptes.',
-    state: 'État',
+    state: 'Statut',
     all: 'Toutes',
     none: 'Aucune demande',
     give: 'Accorder',
     decline: 'Refuser',
     giveTitle: (amount: string, name: string) => `Accorder ${amount} à ${name} ?`,
     declineTitle: (amount: string, name: string) => `Refuser ${amount} à ${name} ?`,
-    after: (count: string, type: string) => `Votre solde après : ${count} crédits ${type}.`,
-    tooFew: (count: string, type: string) => `Votre solde est de ${count} crédits ${type} : c’est trop peu.`,
+    after: (amount: string) => `Votre solde après : ${amount}.`,
+    tooFew: (amount: string) => `Votre solde est de ${amount} : c’est trop peu.`,
     outside: 'Aucun autre compte n’est débité.',
     note: 'Note, que le compte peut lire',
     given: 'Les crédits sont accordés.',
@@ -131,7 +130,6 @@ function AnswerDialog({
 }) {
   const say = useWords(words)
   const shared = useWords(requestWords)
-  const formats = useFormats()
   const queries = useQueryClient()
   const act = useActKey()
   const [note, setNote] = useState('')
@@ -161,7 +159,7 @@ function AnswerDialog({
     event.preventDefault()
     answer.mutate()
   }
-  const amount = shared.amount(formats.number(credits), type)
+  const amount = shared.amount(credits, type)
   const title = state === 'given' ? say.giveTitle(amount, account.name) : say.declineTitle(amount, account.name)
   return (
     <Modal opened onClose={onClose} title={title}>
@@ -171,7 +169,7 @@ function AnswerDialog({
           {state === 'given' && isFromOutside && <Text>{say.outside}</Text>}
           {state === 'given' && !isFromOutside && balance !== undefined && (
             <Text c={isShort ? 'var(--mantine-color-error)' : undefined}>
-              {isShort ? say.tooFew(formats.number(balance), type) : say.after(formats.number(balance - credits), type)}
+              {isShort ? say.tooFew(shared.amount(balance, type)) : say.after(shared.amount(balance - credits, type))}
             </Text>
           )}
           <TextInput

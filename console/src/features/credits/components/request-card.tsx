@@ -29,7 +29,7 @@ export function RequestCard({
         <Stack gap={2} style={{ minWidth: 0, flex: 1 }}>
           {title !== undefined && <Text fw={600}>{title}</Text>}
           <Group gap="xs">
-            <Text className="digits">{say.amount(formats.number(credits), msgType === 1 ? 'SMS' : 'RCS')}</Text>
+            <Text className="digits">{say.amount(credits, msgType === 1 ? 'SMS' : 'RCS')}</Text>
             <Badge variant="light" color={COLORS[state]} tt="none">
               {say.states[state]}
             </Badge>

@@ -14,7 +14,7 @@ const words = defineWords(
   },
   {
     day: 'Jour',
-    delivered: 'Remis',
+    delivered: 'Délivrés',
     awaited: 'Confirmation en attente',
     failed: 'Échecs',
     stopped: 'Désinscrits',

@@ -29,7 +29,7 @@ const words = defineWords(
   },
   {
     title: 'Coûts des opérateurs',
-    about: 'Le coût d’un segment SMS ou d’un RCS, selon le début du numéro. Le préfixe le plus long compte.',
+    about: 'Le coût d’un segment SMS ou d’un RCS, selon le début du numéro. Le préfixe le plus long l’emporte.',
     none: 'Aucun coût. Les marges en ont besoin : importez un fichier.',
     import: 'Importer des coûts',
     replaces: 'Le fichier remplace tous les coûts. Les messages déjà comptés gardent leur coût.',

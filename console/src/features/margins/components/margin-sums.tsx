@@ -14,7 +14,7 @@ const words = defineWords(
     marginIn: (currency: string) => `Margin, ${currency}`,
     noCurrency: 'Without a price',
     pair: (revenue: string, cost: string) => `Revenue ${revenue}, cost ${cost}`,
-    price: 'No price of a credit',
+    price: 'No credit price set',
     noCost: 'Cost unknown',
     units: (count: number) => `No cost for ${counted('en', count, 'unit', 'units')}`,
     currency: 'Cost in another currency'
@@ -28,7 +28,7 @@ const words = defineWords(
     marginIn: (currency: string) => `Marge, ${currency}`,
     noCurrency: 'Sans prix',
     pair: (revenue: string, cost: string) => `Revenu ${revenue}, coût ${cost}`,
-    price: 'Aucun prix d’un crédit',
+    price: 'Prix du crédit non défini',
     noCost: 'Coût inconnu',
     units: (count: number) => `${counted('fr', count, 'unité', 'unités')} sans coût`,
     currency: 'Coût dans une autre devise'
@@ -81,9 +81,11 @@ export function MarginTotals({ sums }: { sums: readonly MarginSum[] }) {
                 </Text>
               )}
             </Text>
-            <Text size="sm" c="dimmed">
-              {say.pair(revenue, cost)}
-            </Text>
+            {(revenue !== NOTHING || cost !== NOTHING) && (
+              <Text size="sm" c="dimmed">
+                {say.pair(revenue, cost)}
+              </Text>
+            )}
             {reason !== undefined && <Text size="sm">{reason}</Text>}
           </Paper>
         )

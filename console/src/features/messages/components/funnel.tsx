@@ -20,7 +20,7 @@ const words = defineWords(
   },
   {
     left: 'Envoyés',
-    delivered: 'Remis',
+    delivered: 'Délivrés',
     read: 'Lus',
     clicked: 'Cliqués',
     replied: 'Réponses',

@@ -10,6 +10,7 @@ const words = defineWords(
   {
     title: 'Name and tags',
     name: 'Name',
+    eachName: 'Name of each message',
     nameHint: 'Only you see it.',
     tags: 'Tags',
     tagsHint: 'Press Enter after each tag.',
@@ -19,6 +20,7 @@ const words = defineWords(
   {
     title: 'Nom et étiquettes',
     name: 'Nom',
+    eachName: 'Nom de chaque message',
     nameHint: 'Visible par vous seul.',
     tags: 'Étiquettes',
     tagsHint: 'Appuyez sur Entrée après chaque étiquette.',
@@ -33,12 +35,21 @@ export interface Labels {
 }
 
 /** A name and tags, as they are typed. */
-export function LabelFields({ labels, onChange }: { labels: Labels; onChange(labels: Labels): void }) {
+export function LabelFields({
+  labels,
+  onChange,
+  isRepeated = false
+}: {
+  labels: Labels
+  onChange(labels: Labels): void
+  /** The labels are of every message that a schedule sends. */
+  isRepeated?: boolean
+}) {
   const say = useWords(words)
   return (
     <>
       <TextInput
-        label={say.name}
+        label={isRepeated ? say.eachName : say.name}
         description={say.nameHint}
         maxLength={120}
         value={labels.name}

@@ -2,11 +2,11 @@ import { SegmentedControl, SimpleGrid, Stack, Table, Text, Title } from '@mantin
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useFormats } from '../../../lib/format.ts'
-import { defineWords, useWords } from '../../../lib/language.ts'
-import { useSentences } from '../../../lib/refusals.ts'
+import { defineWords, localeOf, useLanguage, useWords } from '../../../lib/language.ts'
 import { Bars } from '../../../ui/bars.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { ErrorState, RowsLoading } from '../../../ui/states.tsx'
+import { useErrorWords } from '../../results/error-words.ts'
 import { type CarrierHistory as History, historyQuery } from '../api/operator.ts'
 
 const words = defineWords(
@@ -34,7 +34,7 @@ const words = defineWords(
   },
   {
     title: 'Historique',
-    about: 'Les durées sont des moyennes. Un RCS remplacé par un SMS n’est pas remis.',
+    about: 'Les durées sont des moyennes. Un RCS remplacé par un SMS n’est pas délivré.',
     period: 'Période',
     periods: { hour: 'Heure', day: 'Jour', month: 'Mois' },
     none: 'Rien n’a été envoyé pendant cette période.',
@@ -45,7 +45,7 @@ const words = defineWords(
     rate: 'Messages/s',
     answer: 'Temps de réponse',
     receipt: 'Délai des accusés',
-    delivery: 'Taux de remise',
+    delivery: 'Taux de délivrance',
     countries: 'Par pays',
     errors: 'Erreurs',
     error: 'Erreur',
@@ -83,7 +83,9 @@ export function CarrierHistory({ timeZone }: { timeZone: string | undefined }) {
 function Told({ history, timeZone }: { history: History; timeZone: string | undefined }) {
   const say = useWords(words)
   const formats = useFormats(timeZone)
-  const translate = useSentences()
+  const errorIn = useErrorWords()
+  const places = new Intl.DisplayNames(localeOf(useLanguage()), { type: 'region', fallback: 'code' })
+  const placeOf = (country: string) => (/^[A-Z]{2}$/.test(country) ? (places.of(country) ?? country) : country)
   const { carriers, countries, errors, period } = history
   const labelOf = (at: string) => (period === 'month' ? formats.shortDay(at.slice(0, 10)) : formats.time(at))
   return (
@@ -109,7 +111,7 @@ function Told({ history, timeZone }: { history: History; timeZone: string | unde
         {say.countries}
       </Title>
       <FigureTable
-        rows={countries.map((row) => ({ ...row, name: [row.carrier, row.country] }))}
+        rows={countries.map((row) => ({ ...row, name: [row.carrier, placeOf(row.country)] }))}
         heads={[say.carrier, say.country]}
       />
       {errors.length > 0 && (
@@ -123,8 +125,8 @@ function Told({ history, timeZone }: { history: History; timeZone: string | unde
               {errors.map(({ carrier, country, error, recipients }) => (
                 <Table.Tr key={`${carrier} ${country} ${error}`}>
                   <Table.Td>{carrier}</Table.Td>
-                  <Table.Td>{country}</Table.Td>
-                  <Table.Td className="words">{translate(error)}</Table.Td>
+                  <Table.Td>{placeOf(country)}</Table.Td>
+                  <Table.Td className="words">{errorIn(error)}</Table.Td>
                   <Table.Td className="digits">{formats.number(recipients)}</Table.Td>
                 </Table.Tr>
               ))}

@@ -20,23 +20,23 @@ const words = defineWords(
       'Nothing more is handed over to this carrier. Its messages wait until you resume it, and expire if that takes too long. Receipts and replies still arrive.',
     drainTitle: (name: string) => `Drain ${name}?`,
     drainText:
-      'Nothing more is handed over to this carrier. Other carriers of its routes take over, and messages without another carrier wait. Receipts and replies still arrive.'
+      'Nothing more is handed over to this carrier, and no message is deleted. Other carriers of its routes take over, and messages without another carrier wait. Receipts and replies still arrive.'
   },
   {
     paused: (since: string) => `En pause depuis le ${since}`,
     draining: (count: number, since: string) =>
-      `En vidage depuis le ${since} : ${counted('fr', count, 'message', 'messages')} sans réponse`,
-    drained: (since: string) => `Vidé, depuis le ${since}`,
+      `En fin d’envoi depuis le ${since} : ${counted('fr', count, 'message', 'messages')} sans réponse`,
+    drained: (since: string) => `Envois finis, à l’arrêt depuis le ${since}`,
     pause: 'Mettre en pause',
-    drain: 'Vider',
+    drain: 'Laisser finir',
     resume: 'Reprendre',
     cancel: 'Annuler',
     pauseTitle: (name: string) => `Mettre ${name} en pause ?`,
     pauseText:
-      'Plus rien n’est remis à cet opérateur. Ses messages attendent la reprise, et expirent si elle tarde trop. Les accusés et les réponses arrivent toujours.',
-    drainTitle: (name: string) => `Vider ${name} ?`,
+      'Plus rien n’est confié à cet opérateur. Ses messages attendent la reprise, et expirent si elle tarde trop. Les accusés et les réponses arrivent toujours.',
+    drainTitle: (name: string) => `Laisser finir ${name} ?`,
     drainText:
-      'Plus rien n’est remis à cet opérateur. Les autres opérateurs de ses routes prennent le relais ; sans autre opérateur, les messages attendent. Les accusés et les réponses arrivent toujours.'
+      'Plus rien n’est confié à cet opérateur, et aucun message n’est supprimé. Les autres opérateurs de ses routes prennent le relais ; sans autre opérateur, les messages attendent. Les accusés et les réponses arrivent toujours.'
   }
 )
 

@@ -32,6 +32,9 @@ const words = defineWords(
     down: 'Down',
     routes: (list: string) => `Routes: ${list}`,
     others: 'all other numbers',
+    categories: { transactional: 'transactional', marketing: 'marketing' } as Record<string, string>,
+    modes: { transceiver: 'both ways', transmitter: 'sends', receiver: 'receives' } as Record<string, string>,
+    forms: { 'as-is': 'as is', hex: 'hexadecimal', dec: 'decimal' } as Record<string, string>,
     account: (id: number) => `account ${id}`,
     slot: 'Bind',
     state: 'State',
@@ -63,9 +66,12 @@ const words = defineWords(
     down: 'Hors service',
     routes: (list: string) => `Routes : ${list}`,
     others: 'tous les autres numéros',
+    categories: { transactional: 'transactionnel', marketing: 'marketing' } as Record<string, string>,
+    modes: { transceiver: 'les deux sens', transmitter: 'envoi', receiver: 'réception' } as Record<string, string>,
+    forms: { 'as-is': 'tel quel', hex: 'hexadécimal', dec: 'décimal' } as Record<string, string>,
     account: (id: number) => `compte ${id}`,
     slot: 'Lien',
-    state: 'État',
+    state: 'Statut',
     process: 'Processus',
     window: 'Fenêtre',
     rate: 'Messages/s',
@@ -142,7 +148,7 @@ function CarrierCard({ carrier, timeZone }: { carrier: Carrier; timeZone: string
       prefix === '' ? say.others : `+${prefix}`,
       ...(account === undefined ? [] : [say.account(account)]),
       ...(sender === undefined ? [] : [sender]),
-      ...(category === undefined ? [] : [category])
+      ...(category === undefined ? [] : [say.categories[category] ?? category])
     ].join(' ')
   )
   return (
@@ -180,7 +186,9 @@ function CarrierCard({ carrier, timeZone }: { carrier: Carrier; timeZone: string
         {isCapturing && (
           <CarrierCapture carrier={carrier.name} timeZone={timeZone} onClose={() => setCapturing(false)} />
         )}
-        {carrier.learned_id_form && <Text size="sm">{say.format(carrier.learned_id_form)}</Text>}
+        {carrier.learned_id_form && (
+          <Text size="sm">{say.format(say.forms[carrier.learned_id_form] ?? carrier.learned_id_form)}</Text>
+        )}
         <Links carrier={carrier} timeZone={timeZone} />
       </Stack>
     </Paper>
@@ -203,7 +211,7 @@ function Links({ carrier, timeZone }: { carrier: Carrier; timeZone: string | und
   const say = useWords(words)
   const translate = useSentences()
   const formats = useFormats(timeZone)
-  const lines = linesOf(carrier, say.states, (isUp) => (isUp ? say.up : say.down))
+  const lines = linesOf(carrier, say, (isUp) => (isUp ? say.up : say.down))
   // A carrier that slows us down may allow less than one a second.
   const perSecond = (rate: number) => formats.number(Math.round(rate * 10) / 10)
   if (lines.length === 0) return <Text c="dimmed">{say.none}</Text>
@@ -256,13 +264,13 @@ function Links({ carrier, timeZone }: { carrier: Carrier; timeZone: string | und
 
 function linesOf(
   { binds, processes }: Carrier,
-  states: Record<string, string>,
+  { states, modes }: { states: Record<string, string>; modes: Record<string, string> },
   upOrDown: (isUp: boolean) => string
 ): LinkLine[] {
   return [
     ...binds.map((bind) => ({
       key: `bind ${bind.slot}`,
-      name: `${bind.slot} · ${bind.mode}`,
+      name: `${bind.slot} · ${modes[bind.mode] ?? bind.mode}`,
       state: states[bind.state] ?? bind.state,
       process: bind.process,
       used: bind.window_used,

@@ -41,7 +41,7 @@ const words = defineWords(
     about:
       'Affiche chaque message, réponse et STOP d’un numéro, tous comptes confondus. La recherche est inscrite au journal de chaque compte affiché.',
     number: 'Numéro de téléphone',
-    find: 'Chercher',
+    find: 'Rechercher',
     more: 'Plus anciens',
     none: 'Rien n’est enregistré sur ce numéro.',
     stopped: 'Ce numéro est sur la liste STOP de l’exploitant : aucun compte ne peut lui écrire.',

@@ -20,7 +20,7 @@ const words = defineWords(
     person: 'Person',
     role: 'Role',
     seen: 'Last seen',
-    never: 'never',
+    never: 'Never',
     you: 'You',
     holder: 'Account holder',
     factor: 'Second factor',
@@ -48,7 +48,7 @@ const words = defineWords(
     person: 'Personne',
     role: 'Rôle',
     seen: 'Dernière activité',
-    never: 'jamais',
+    never: 'Jamais',
     you: 'Vous',
     holder: 'Titulaire du compte',
     factor: 'Second facteur',
@@ -104,9 +104,21 @@ export function PeopleTable({ people }: { people: Person[] }) {
                   <Text size="sm" fw={600} className="breakable">
                     {nameOf(person) || person.email}
                   </Text>
-                  {person.is_you && <Badge variant="light">{say.you}</Badge>}
-                  {person.is_holder && <Badge variant="default">{say.holder}</Badge>}
-                  {person.second_factor && <Badge variant="default">{say.factor}</Badge>}
+                  {person.is_you && (
+                    <Badge variant="light" tt="none">
+                      {say.you}
+                    </Badge>
+                  )}
+                  {person.is_holder && (
+                    <Badge variant="default" tt="none">
+                      {say.holder}
+                    </Badge>
+                  )}
+                  {person.second_factor && (
+                    <Badge variant="default" tt="none">
+                      {say.factor}
+                    </Badge>
+                  )}
                 </Group>
                 {nameOf(person) !== '' && (
                   <Text size="xs" c="dimmed" className="breakable">

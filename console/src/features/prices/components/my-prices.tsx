@@ -14,7 +14,7 @@ const words = defineWords(
   },
   {
     title: 'Mes prix',
-    about: 'Les crédits de chaque message, selon le début du numéro. Le préfixe le plus long compte.'
+    about: 'Les crédits de chaque message, selon le début du numéro. Le préfixe le plus long l’emporte.'
   }
 )
 

@@ -13,9 +13,9 @@ const words = defineWords(
     closed: 'Closed',
     all: 'All',
     whose: 'Assigned to',
-    anybody: 'Anybody’s',
+    anybody: 'Assigned to anyone',
     mine: 'Mine',
-    nobody: 'Nobody’s'
+    nobody: 'Unassigned'
   },
   {
     show: 'Afficher',
@@ -26,7 +26,7 @@ const words = defineWords(
     whose: 'Attribuées à',
     anybody: 'Tout le monde',
     mine: 'Moi',
-    nobody: 'Personne'
+    nobody: 'Non attribuées'
   }
 )
 

@@ -80,7 +80,7 @@ export function ConversationView({
           <NumberLink number={phone} withName={false} />
         </Box>
         {data?.is_stopped && (
-          <Badge color="orange.9" variant="filled">
+          <Badge color="orange.9" variant="filled" tt="none">
             {say.stopped}
           </Badge>
         )}

@@ -2,8 +2,8 @@ import { Grid, Paper, Table, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useLanguage, useWords } from '../../../lib/language.ts'
-import { useSentences } from '../../../lib/refusals.ts'
 import type { MessageResults, PeriodResults } from '../api/results.ts'
+import { useErrorWords } from '../error-words.ts'
 import { resultWords } from '../words.ts'
 
 const words = defineWords(
@@ -38,7 +38,7 @@ type Results = Pick<MessageResults, 'countries' | 'carriers' | 'errors'> & Parti
 /** Recipients by country, carrier, error and, of a period, link: one part of a grid for each. */
 export function Groups({ results }: { results: Results }) {
   const say = useWords(words)
-  const translate = useSentences()
+  const errorIn = useErrorWords()
   const countries = new Intl.DisplayNames(useLanguage(), { type: 'region', fallback: 'code' })
   return (
     <>
@@ -58,7 +58,7 @@ export function Groups({ results }: { results: Results }) {
         />
       </Part>
       <Part title={say.errors}>
-        <Rows name={say.error} rows={results.errors.map((row) => ({ ...row, value: translate(row.error) }))} />
+        <Rows name={say.error} rows={results.errors.map((row) => ({ ...row, value: errorIn(row.error) }))} />
       </Part>
       {results.links && (
         <Part title={say.links}>

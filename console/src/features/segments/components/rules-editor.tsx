@@ -69,7 +69,7 @@ const words = defineWords(
     add: 'Add a rule:'
   },
   {
-    match: 'Personnes qui remplissent',
+    match: 'Personnes qui respectent',
     all: 'toutes ces règles',
     any: 'au moins une de ces règles',
     field: 'Champ',
@@ -100,7 +100,7 @@ const words = defineWords(
     not_happened: 'n’a pas eu lieu',
     events: {
       written: 'Message envoyé',
-      delivered: 'Message remis',
+      delivered: 'Message délivré',
       clicked: 'Lien ouvert',
       replied: 'Réponse',
       opted_in: 'Consentement donné'

@@ -30,7 +30,7 @@ const words = defineWords(
   {
     segments: 'Segments',
     name: 'Nom',
-    state: 'État',
+    state: 'Statut',
     fine: 'Prêt',
     broken: 'À corriger',
     changed: 'Modifié le',

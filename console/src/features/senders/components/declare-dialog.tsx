@@ -27,7 +27,7 @@ const words = defineWords(
   {
     title: 'Déclarer un expéditeur',
     name: 'Nom ou numéro',
-    nameHint: 'Le nom que le téléphone affiche, par exemple MYSHOP.',
+    nameHint: 'Le nom que le téléphone affiche, par exemple MABOUTIQUE.',
     countries: 'Pays, par exemple FR ; aucun signifie tous',
     proof: 'Pourquoi vous pouvez l’utiliser',
     proofHint: 'Une marque avec son numéro, une raison sociale, un domaine.',

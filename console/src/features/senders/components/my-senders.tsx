@@ -14,7 +14,7 @@ import { SenderCard } from './sender-card.tsx'
 const words = defineWords(
   {
     declare: 'Declare a sender',
-    open: 'Any sender of the right form can be used. Declared senders are ready for stricter rules.',
+    open: 'Any valid sender works today. Declare yours now in case approval becomes required.',
     warn: 'A message from a sender that is not approved is sent with a warning.',
     enforce: 'Only approved senders can be used.',
     none: 'No sender declared',
@@ -27,7 +27,7 @@ const words = defineWords(
   },
   {
     declare: 'Déclarer un expéditeur',
-    open: 'Tout expéditeur de forme correcte est utilisable. Les expéditeurs déclarés sont prêts pour des règles plus strictes.',
+    open: 'Tous les expéditeurs valides sont acceptés. Déclarez le vôtre dès maintenant au cas où une validation deviendrait obligatoire.',
     warn: 'Un message d’un expéditeur non accepté est envoyé avec un avertissement.',
     enforce: 'Seuls les expéditeurs acceptés sont utilisables.',
     none: 'Aucun expéditeur déclaré',

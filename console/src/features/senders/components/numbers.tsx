@@ -12,7 +12,7 @@ import { numbersQuery, type ServiceNumber } from '../api/senders.ts'
 const words = defineWords(
   {
     about:
-      'Numbers and short codes of this service. A STOP to a shared one opts out for each account that wrote to that phone from it.',
+      'Numbers and short codes of this service. A STOP sent to a shared number counts for every account that wrote to that person from it.',
     free: 'Free to every account',
     own: 'Granted to you',
     shared: 'Shared',
@@ -25,7 +25,7 @@ const words = defineWords(
   },
   {
     about:
-      'Les numéros et numéros courts de ce service. Un STOP à un numéro partagé vaut pour chaque compte qui a écrit à ce téléphone depuis ce numéro.',
+      'Les numéros et numéros courts de ce service. Un STOP envoyé à un numéro partagé vaut pour chaque compte qui a écrit à cette personne depuis ce numéro.',
     free: 'Libre pour tous les comptes',
     own: 'Attribué à vous',
     shared: 'Partagé',

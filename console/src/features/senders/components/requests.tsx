@@ -33,7 +33,7 @@ const words = defineWords(
     pages: 'Pages'
   },
   {
-    state: 'État',
+    state: 'Statut',
     all: 'Tous',
     none: 'Rien à décider',
     noneHint: 'Les expéditeurs que les comptes déclarent apparaissent ici.',

@@ -1,9 +1,9 @@
-import { ActionIcon, Badge, Button, FileButton, Group, Stack, Text } from '@mantine/core'
+import { ActionIcon, Badge, Button, Code, FileButton, Group, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconFileImport, IconListCheck, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../lib/api.ts'
-import { defineWords, useWords } from '../../../lib/language.ts'
+import { counted, defineWords, useWords } from '../../../lib/language.ts'
 import { upload } from '../../../lib/upload.ts'
 import { type Column, DataTable } from '../../../ui/data-table.tsx'
 import { LeftOutRows } from '../../../ui/left-out-rows.tsx'
@@ -16,10 +16,17 @@ import type { ListEntry } from '../api/senders.ts'
 const words = defineWords(
   {
     title: 'Forbidden and reserved names',
-    about:
-      'A CSV with the columns name, kind (forbidden, word, reserved), account and note. Names that are there are replaced.',
+    about: 'Names that nobody may send from, and names that one account alone may send from.',
+    file: 'The file is a CSV with these columns. A name that is already listed is replaced.',
+    columns: {
+      name: 'the name or the word',
+      kind: 'forbidden (the whole name), word (any name with the word in it) or reserved (for one account)',
+      account: 'of a reserved name: the id of its account',
+      note: 'why, for yourself'
+    },
     import: 'Import a file',
-    imported: (added: number, updated: number) => `${added} names added, ${updated} replaced.`,
+    imported: (added: number, updated: number) =>
+      `${counted('en', added, 'name', 'names')} added, ${updated} replaced.`,
     search: 'Name or note',
     name: 'Name',
     kind: 'Kind',
@@ -30,14 +37,22 @@ const words = defineWords(
     word: 'Forbidden word',
     reserved: 'Reserved',
     none: 'No name listed',
+    noneHint: 'Import a file with the names that nobody may use, or that one account alone may use.',
     acts: 'Actions'
   },
   {
     title: 'Noms interdits et réservés',
-    about:
-      'Un CSV avec les colonnes name, kind (forbidden, word, reserved), account et note. Les noms déjà présents sont remplacés.',
+    about: 'Les noms interdits à tous, et ceux qu’un seul compte peut utiliser.',
+    file: 'Le fichier est un CSV avec ces colonnes. Un nom déjà présent est remplacé.',
+    columns: {
+      name: 'le nom ou le mot',
+      kind: 'forbidden (le nom entier), word (tout nom qui contient le mot) ou reserved (pour un seul compte)',
+      account: 'pour un nom réservé : le numéro de son compte',
+      note: 'la raison, pour vous'
+    },
     import: 'Importer un fichier',
-    imported: (added: number, updated: number) => `${added} noms ajoutés, ${updated} remplacés.`,
+    imported: (added: number, updated: number) =>
+      `${counted('fr', added, 'nom ajouté', 'noms ajoutés')}, ${counted('fr', updated, 'remplacé', 'remplacés')}.`,
     search: 'Nom ou note',
     name: 'Nom',
     kind: 'Type',
@@ -48,6 +63,7 @@ const words = defineWords(
     word: 'Mot interdit',
     reserved: 'Réservé',
     none: 'Aucun nom dans les listes',
+    noneHint: 'Importez un fichier avec les noms interdits à tous, ou réservés à un compte.',
     acts: 'Actions'
   }
 )
@@ -112,6 +128,9 @@ export function SenderLists() {
   return (
     <Stack gap="sm">
       <Text c="dimmed">{say.about}</Text>
+      <For permission="account">
+        <FileColumns />
+      </For>
       {load.isError && <Problem error={load.error} />}
       {load.data && load.data.errors.length > 0 && <LeftOutRows rows={load.data.errors} total={load.data.invalid} />}
       <Group justify="space-between" align="flex-end">
@@ -132,8 +151,29 @@ export function SenderLists() {
         queryKey={['senders', 'lists', search]}
         fetchPage={(page, signal) => call('pageSenderLists', { query: { ...page, ...(search && { search }) }, signal })}
         rowKey={({ id }) => id}
-        empty={<EmptyState icon={<IconListCheck size={28} aria-hidden />} title={say.none} />}
+        empty={
+          <EmptyState icon={<IconListCheck size={28} aria-hidden />} title={say.none}>
+            {say.noneHint}
+          </EmptyState>
+        }
       />
     </Stack>
+  )
+}
+
+/** The columns of the file, as the file names them. */
+function FileColumns() {
+  const say = useWords(words)
+  return (
+    <div>
+      <Text size="sm">{say.file}</Text>
+      <ul style={{ margin: 0, paddingInlineStart: 20 }}>
+        {Object.entries(say.columns).map(([column, meaning]) => (
+          <Text key={column} component="li" size="sm">
+            <Code>{column}</Code> {meaning}
+          </Text>
+        ))}
+      </ul>
+    </div>
   )
 }

@@ -12,10 +12,10 @@ const words = defineWords(
     sent: 'Sent',
     optOuts: 'Opt-outs',
     rate: 'Rate',
-    reply: 'word',
-    link: 'link',
-    button: 'button',
-    platform: 'RCS app'
+    reply: (count: string) => `${count} by reply`,
+    link: (count: string) => `${count} by link`,
+    button: (count: string) => `${count} by button`,
+    platform: (count: string) => `${count} by the RCS app`
   },
   {
     title: 'Désinscriptions par expéditeur, 30 derniers jours',
@@ -23,10 +23,10 @@ const words = defineWords(
     sent: 'Envoyés',
     optOuts: 'STOP',
     rate: 'Taux',
-    reply: 'mot',
-    link: 'lien',
-    button: 'bouton',
-    platform: 'app RCS'
+    reply: (count: string) => `${count} par réponse`,
+    link: (count: string) => `${count} par lien`,
+    button: (count: string) => `${count} par bouton`,
+    platform: (count: string) => `${count} par l’app RCS`
   }
 )
 
@@ -65,13 +65,13 @@ export function RatesTable() {
                   <Text size="xs" c="dimmed">
                     {WAYS.flatMap((way) => {
                       const count = row.ways[way] ?? 0
-                      return count > 0 ? [`${say[way]} ${formats.number(count)}`] : []
+                      return count > 0 ? [say[way](formats.number(count))] : []
                     }).join(', ')}
                   </Text>
                 )}
               </Table.Td>
               <Table.Td ta="right" className="digits">
-                {formats.number(Math.round(row.rate * 10_000) / 100)} %
+                {formats.rate(row.rate)}
               </Table.Td>
             </Table.Tr>
           ))}

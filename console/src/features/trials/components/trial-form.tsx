@@ -91,8 +91,8 @@ const words = defineWords(
     rest: (count: string) => `Reste (${count}), au plus`,
     all: 'En tout, au plus',
     balance: 'Solde',
-    begin: 'Lancer l’essai',
-    schedule: 'Programmer l’essai',
+    begin: 'Lancer le test',
+    schedule: 'Programmer le test',
     fallback: (label: string) => `SMS de ${label} pour les téléphones sans RCS`,
     shown: 'Variante affichée'
   }

@@ -17,9 +17,9 @@ const words = defineWords(
     created: 'Created'
   },
   {
-    trials: 'Essais A/B',
+    trials: 'Tests A/B',
     name: 'Nom',
-    state: 'État',
+    state: 'Statut',
     measure: 'Critère',
     winner: 'Gagnante',
     created: 'Créé le'

@@ -1,7 +1,7 @@
 import { Anchor, Badge, Button, Group, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useFormats } from '../../../lib/format.ts'
-import { defineWords, useWords } from '../../../lib/language.ts'
+import { counted, defineWords, useWords } from '../../../lib/language.ts'
 import { askFirst } from '../../../ui/ask-first.ts'
 import type { Trial } from '../api/trials.ts'
 
@@ -17,10 +17,10 @@ const words = defineWords(
     replied: 'Replied',
     opted_out: 'Opted out',
     rate: 'Rate',
-    chance: 'Chance to be the best',
+    chance: 'Chance of being the best',
     choose: (label: string) => `Choose ${label}`,
     chooseTitle: (label: string) => `Send ${label} to the rest?`,
-    chooseHint: (rest: string) => `${rest} people get it now. This can’t be undone.`,
+    chooseHint: (rest: number) => `${counted('en', rest, 'person gets', 'people get')} it now. This can’t be undone.`,
     keep: 'Not yet'
   },
   {
@@ -29,7 +29,7 @@ const words = defineWords(
     message: 'Son message',
     recipients: 'Destinataires',
     sent: 'Envoyés',
-    delivered: 'Remis',
+    delivered: 'Délivrés',
     clicked: 'Clics',
     replied: 'Réponses',
     opted_out: 'Désinscrits',
@@ -37,7 +37,8 @@ const words = defineWords(
     chance: 'Probabilité d’être la meilleure',
     choose: (label: string) => `Choisir ${label}`,
     chooseTitle: (label: string) => `Envoyer ${label} au reste ?`,
-    chooseHint: (rest: string) => `${rest} personnes la reçoivent maintenant. C’est définitif.`,
+    chooseHint: (rest: number) =>
+      `${counted('fr', rest, 'personne la reçoit', 'personnes la reçoivent')} maintenant. C’est définitif.`,
     keep: 'Pas encore'
   }
 )
@@ -67,10 +68,12 @@ function Variant({
   const say = useWords(words)
   const formats = useFormats()
   const { label, message, message_id, rate, chance } = variant
+  // Before anything is delivered, all variants are as good: the chance would say nothing.
+  const isMeasured = trial.variants.some(({ delivered }) => delivered > 0)
   const ask = () =>
     askFirst({
       title: say.chooseTitle(label),
-      children: <Text>{say.chooseHint(formats.number(trial.rest.recipients))}</Text>,
+      children: <Text>{say.chooseHint(trial.rest.recipients)}</Text>,
       labels: { confirm: say.choose(label), cancel: say.keep },
       onConfirm: () => onChoose?.(label)
     })
@@ -94,7 +97,7 @@ function Variant({
               <Fact key={name} name={say[name]} value={formats.number(variant[name])} />
             ))}
             {rate !== null && <Fact name={say.rate} value={formats.percent(rate, 1)} />}
-            {chance !== null && <Fact name={say.chance} value={formats.percent(chance, 1)} />}
+            {chance !== null && isMeasured && <Fact name={say.chance} value={formats.percent(chance, 1)} />}
           </Table.Tbody>
         </Table>
         {message_id !== null && (
