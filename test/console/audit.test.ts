@@ -33,6 +33,7 @@ test('an owner reads the audit trail as sentences, narrows it down and exports i
   const account = await newAccount({ credits: 10 })
   const list = (await account.expect(200).post('/contactlists', { name: 'Clients' })).body.id
   await account.expect(200).put(`/contactlists/${list}`, { name: 'Clients 2026' })
+  await account.expect(200).post('/senders', { name: 'BOUTIQUE' })
   await account.expect(200).put('/users/me', { first_name: 'Léa', last_name: 'Martin' })
   const { message_id: sent } = (
     await account.expect(200).post('/messages/sms', { recipients: ['0639980001'], content: 'Bonjour' })
@@ -46,6 +47,8 @@ test('an owner reads the audit trail as sentences, narrows it down and exports i
   await rows.filter({ hasText: 'Léa Martin failed to log in: wrong password or code' }).waitFor()
   await rows.filter({ hasText: `Key “First key” renamed contact list ${list}` }).waitFor()
   await page.getByText('name: Clients → Clients 2026').waitFor()
+  await page.getByText('use: All messages').waitFor()
+  await page.getByText('countries: Every country').waitFor()
   await assertAccessible(page)
   assert.equal(await rows.filter({ hasText: 'sent SMS message' }).count(), 0)
   await page.getByRole('switch', { name: 'Show sent messages' }).click({ force: true })

@@ -10,6 +10,19 @@ test('an automation is written with its next times, runs, tells its problem, is 
   // The page of an automation whose list is gone asks for that list.
   const page = await openConsole(t, { url, as: operator, path: '/automations', refusals: [404] })
   await page.getByText('No automation yet').waitFor()
+  for (const [schedule, words] of [
+    ['0 10 1 1 *', /^Every year on (1 January|January 1) at 10:00$/],
+    ['0 10 * 6-8 1', 'Custom schedule: 0 10 * 6-8 1']
+  ] as const) {
+    const sms = { content: 'Bonjour' }
+    const { body } = await operator
+      .expect(200)
+      .post('/automations', { name: 'Wishes', schedule, contactlist: [list], sms })
+    await page.reload()
+    await page.getByText(words).waitFor()
+    await operator.expect(200).delete(`/automations/${body.id}`)
+  }
+  await page.reload()
   await page.getByRole('button', { name: 'New automation' }).click()
   await page.getByLabel('Name of the automation').fill('News')
   await page.getByRole('combobox', { name: 'It runs' }).click()

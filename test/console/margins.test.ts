@@ -71,7 +71,7 @@ test('the operator sets the price of a credit, sees margins of the days it choos
   const choose = (chosen: ReturnType<typeof file>) => dialog.locator('input[type="file"]').setInputFiles(chosen)
   await choose(file('main,sms,33,0.1,EUR', 'main,sms,0,0.1,EUR', 'main,sms,32,-1,EUR'))
   await dialog.getByText('ligne 3 : prefix doit avoir de 1 à 12 chiffres, comme 33, ou être *').first().waitFor()
-  await dialog.getByText(/ligne 4 : cost doit être un nombre de 0 à 1000000/).waitFor()
+  await dialog.getByText(/ligne 4\s: cost doit être un nombre de 0 à 1000000/).waitFor()
   assert.equal(await dialog.getByRole('button', { name: 'Enregistrer' }).isDisabled(), true)
   await choose(file('main,sms,33,0.0325,EUR', 'main,sms,*,0.06,EUR'))
   await dialog.getByText('Le fichier est correct : 2 coûts.').waitFor()

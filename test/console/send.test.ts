@@ -172,7 +172,7 @@ test('what is scheduled waits, and is cancelled with its credits back', async (t
   await assertAccessible(page)
   await page.getByRole('button', { name: 'Programmer', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Programmer l’envoi ?' })
-  await dialog.getByText(/^Fin estimée : /).waitFor()
+  await dialog.getByText(/^Fin estimée\s: /).waitFor()
   await dialog.getByRole('button', { name: 'Programmer' }).click()
   await page
     .getByText(/^Envoi prévu le /)
@@ -180,7 +180,7 @@ test('what is scheduled waits, and is cancelled with its credits back', async (t
     .waitFor()
   await page
     .getByRole('region', { name: 'Avancement' })
-    .getByText(/^Fin estimée : /)
+    .getByText(/^Fin estimée\s: /)
     .waitFor()
   await page.getByRole('row', { name: /^Validité 15 minutes, jusqu’au / }).waitFor()
   await page.getByRole('row', { name: 'Priorité Haute' }).waitFor()

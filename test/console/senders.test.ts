@@ -68,9 +68,9 @@ test('an account declares a sender with a proof, the operator decides with what 
   await account.expect(200).post('/senders', { name: 'SHOPPING', countries: ['ES', 'IN', 'US'] })
   const french = await openConsole(t, { url, as: account, path: '/senders', language: 'fr' })
   const findings = french.getByRole('region', { name: 'SHOPPING' })
-  await findings.getByText(/^Espagne : doit figurer au registre du pays \(Registro de Alias de la CNMC/).waitFor()
+  await findings.getByText(/^Espagne\s: doit figurer au registre du pays \(Registro de Alias de la CNMC/).waitFor()
   await findings.getByText('Inde : doit avoir 6 lettres pour IN, comme MYSHOP.').waitFor()
-  await findings.getByText(/^États-Unis : doit être un numéro/).waitFor()
+  await findings.getByText(/^États-Unis\s: doit être un numéro/).waitFor()
 
   await goTo(page, `/operator/accounts/${account.id}`)
   const mode = page.getByRole('region', { name: 'Sender register' })

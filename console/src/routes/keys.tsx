@@ -16,6 +16,7 @@ import { IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useMe } from '../features/account/api/me.ts'
+import { scopeWords } from '../features/account/scope-words.ts'
 import { type Proof, ProofFields } from '../features/security/components/proof-fields.tsx'
 import { RotateSecret } from '../features/security/components/rotate-secret.tsx'
 import { call, type Schemas } from '../lib/api.ts'
@@ -41,16 +42,6 @@ const words = defineWords(
     days: (count: number) => `${count} days`,
     first: 'Created with the account',
     firstName: 'First key',
-    names: {
-      read: 'read',
-      send: 'send',
-      contacts: 'contacts',
-      webhooks: 'webhooks',
-      account: 'account',
-      people: 'people',
-      binary: 'binary SMS',
-      send_confirmed: 'confirmed sends'
-    } as Record<Scope, string>,
     old: 'Being replaced',
     until: (moment: string) => `until ${moment}`,
     expired: (moment: string) => `ended ${moment}`,
@@ -89,16 +80,6 @@ const words = defineWords(
     days: (count: number) => `${count} jours`,
     first: 'Créée avec le compte',
     firstName: 'Première clé',
-    names: {
-      read: 'lecture',
-      send: 'envoi',
-      contacts: 'contacts',
-      webhooks: 'webhooks',
-      account: 'compte',
-      people: 'personnes',
-      binary: 'SMS binaires',
-      send_confirmed: 'envois confirmés'
-    } as Record<Scope, string>,
     old: 'Bientôt remplacée',
     until: (moment: string) => `jusqu’au ${moment}`,
     expired: (moment: string) => `terminée le ${moment}`,
@@ -176,6 +157,7 @@ function KeysPage() {
 
 function KeyCard({ apiKey: key, timeZone }: { apiKey: Key; timeZone: string }) {
   const say = useWords(words)
+  const scopeNames = useWords(scopeWords)
   const formats = useFormats(timeZone)
   const queries = useQueryClient()
   const refresh = () => queries.invalidateQueries({ queryKey: ['keys'] })
@@ -217,7 +199,7 @@ function KeyCard({ apiKey: key, timeZone }: { apiKey: Key; timeZone: string }) {
           <Group gap={6}>
             {key.scopes.map((scope) => (
               <Badge key={scope} variant="default" tt="none">
-                {say.names[scope as Scope]}
+                {scopeNames[scope as Scope]}
               </Badge>
             ))}
           </Group>

@@ -1,4 +1,5 @@
 import { defineWords, localeOf, useLanguage, useWords } from '../../lib/language.ts'
+import { scopeWords } from '../account/scope-words.ts'
 import { standingWords } from '../accounts/standing-words.ts'
 import { requestWords } from '../credits/words.ts'
 import { roleWords } from '../people/words.ts'
@@ -13,6 +14,7 @@ export function useValues(): (field: string, value: unknown) => string {
   const senders = useWords(senderWords)
   const known: Record<string, object> = {
     role: useWords(roleWords),
+    scopes: useWords(scopeWords),
     use: senders,
     sender_mode: senders,
     standing: useWords(standingWords),

@@ -13,7 +13,7 @@ const words = defineWords(
     closed: 'Closed',
     all: 'All',
     whose: 'Assigned to',
-    anybody: 'Assigned to anyone',
+    anybody: 'Assigned or not',
     mine: 'Mine',
     nobody: 'Unassigned'
   },
@@ -24,8 +24,8 @@ const words = defineWords(
     closed: 'Fermées',
     all: 'Toutes',
     whose: 'Attribuées à',
-    anybody: 'Tout le monde',
-    mine: 'Moi',
+    anybody: 'Attribuées ou non',
+    mine: 'Attribuées à moi',
     nobody: 'Non attribuées'
   }
 )
