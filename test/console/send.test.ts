@@ -217,7 +217,7 @@ test('what is scheduled waits, and is cancelled with its credits back', async (t
   assert.equal((await operator.get('/messages/2')).body.state, 'cancelled')
   await goTo(page, '/messages')
   await page
-    .getByText(/ · 1 dest\. · 0\s%\sremis$/)
+    .getByText(/ · 1 dest\. · 0\s%\sdélivrés$/)
     .first()
     .waitFor()
   await assertFits(page)
