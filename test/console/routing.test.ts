@@ -97,15 +97,17 @@ test('the operator asks which route a message takes, and grants an agent', async
   `
   await pool`
     insert into carrier_errors (span, begins_at, carrier, country, error, recipients)
-    values ('hour', date_trunc('hour', now()), 'main', 'FR', '021', 10)
+    values ('hour', date_trunc('hour', now()), 'main', 'FR', '021', 10),
+           ('hour', date_trunc('hour', now()), 'main', 'FR', 'ESME_RINVDSTADR', 5)
   `
   await page.getByText('Hour', { exact: true }).click()
   await page.getByText('Day', { exact: true }).click()
-  await page.getByRole('row', { name: /main BE 100 .* 90%/ }).waitFor()
-  await page.getByRole('row', { name: /main FR 021 10/ }).waitFor()
+  await page.getByRole('row', { name: /main Belgium 100 .* 90%/ }).waitFor()
+  await page.getByRole('row', { name: 'main France Code 021 10' }).waitFor()
+  await page.getByRole('row', { name: 'main France Invalid number (ESME_RINVDSTADR) 5' }).waitFor()
   await assertAccessible(page)
   await page.getByText('Month', { exact: true }).click()
-  await page.getByRole('row', { name: /main BE 700 .* 90%/ }).waitFor()
+  await page.getByRole('row', { name: /main Belgium 700 .* 90%/ }).waitFor()
 
   await account.expect(200).post('/messages/sms', { recipients: ['+33612345678'], content: 'Bonjour' })
   await page.getByRole('tab', { name: 'Find a number' }).click()

@@ -44,7 +44,7 @@ test('a sub-account is made and credited; it logs in, and sees nothing that is n
   await page.getByRole('link', { name: 'All sub-accounts' }).click()
   for (const name of ['Company', 'Credits used', 'SMS', 'RCS', 'Sent, 30 d', 'Last activity', 'Status'])
     await page.getByRole('columnheader', { name, exact: true }).waitFor()
-  await page.getByRole('row', { name: /^Boutique Martin.* yours 250 0 0 never Open$/ }).waitFor()
+  await page.getByRole('row', { name: /^Boutique Martin.* Yours 250 0 0 Never Open$/ }).waitFor()
   const file = await readDownload(page, () => page.getByRole('button', { name: 'Export as CSV' }).click())
   assert.equal(file.name, 'sub-accounts.csv')
   assert.match(file.text, /lea@boutique\.example/)
