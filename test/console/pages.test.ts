@@ -42,6 +42,8 @@ for (const [name, look] of Object.entries(LOOKS)) {
     const check = async () => {
       await assertFits(page).catch(note)
       await assertBadges(page).catch(note)
+      await assertNumbers(page).catch(note)
+      await assertMenu(page).catch(note)
       await assertAccessible(page, { isFrameKnown }).catch(note)
       // The other theme differs in its colours alone, and needs no new page. The next page begins with it: a change takes long.
       scheme = scheme === 'dark' ? 'light' : 'dark'
@@ -113,6 +115,35 @@ async function assertBadges(page: Page): Promise<void> {
       .map(({ textContent }) => textContent)
   `)
   assert.deepEqual(cut, [], `badges of ${page.url()} at ${page.viewportSize()?.width}`)
+}
+
+/** A number is never cut in a table. The name behind it may be, and the dots that tell it take some room. */
+async function assertNumbers(page: Page): Promise<void> {
+  const cut = await page.evaluate(`
+    [...document.querySelectorAll('[role=cell] a[href*="/numbers/"]')]
+      .filter((link) => {
+        const number = document.createRange()
+        number.selectNode(link.firstChild)
+        const dots = link.children.length > 0 ? 16 : 0
+        return number.getBoundingClientRect().right + dots > link.closest('[role=cell]').getBoundingClientRect().right
+      })
+      .map(({ textContent }) => textContent)
+  `)
+  assert.deepEqual(cut, [], `numbers of ${page.url()} at ${page.viewportSize()?.width}`)
+}
+
+/** The menu is longer than most screens: it shows the entry of the page that is open. */
+async function assertMenu(page: Page): Promise<void> {
+  const outOfSight = await page.evaluate(`
+    [...document.querySelectorAll('.pages [aria-current=page]')]
+      .filter((link) => {
+        const { top, bottom } = link.getBoundingClientRect()
+        const shown = link.closest('.mantine-ScrollArea-viewport').getBoundingClientRect()
+        return top < shown.top - 1 || bottom > shown.bottom + 1
+      })
+      .map(({ textContent }) => textContent)
+  `)
+  assert.deepEqual(outOfSight, [], `the menu at ${page.url()} at ${page.viewportSize()?.width}`)
 }
 
 test('the pages that are looked at are all pages of the console', async () => {

@@ -5,7 +5,7 @@ import { notifications } from '@mantine/notifications'
 import { IconArrowsSplit2, IconDeviceMobile, IconNotes, IconSend } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useUnitPrice } from '../features/account/api/credits.ts'
 import { meQuery } from '../features/account/api/me.ts'
 import { draftQuery } from '../features/compose/api/drafts.ts'
@@ -18,7 +18,7 @@ import { openConfirmDialog } from '../features/compose/components/confirm-dialog
 import { ChannelControl, MessageCard } from '../features/compose/components/message-card.tsx'
 import { OptionsCard } from '../features/compose/components/options-card.tsx'
 import { Preview } from '../features/compose/components/preview.tsx'
-import { SavedNote } from '../features/compose/components/saved-note.tsx'
+import { SavedNote, SavedNoteRoom } from '../features/compose/components/saved-note.tsx'
 import { showSent } from '../features/compose/components/sent-notice.tsx'
 import { SummaryCard } from '../features/compose/components/summary-card.tsx'
 import { openTestDialog } from '../features/compose/components/test-dialog.tsx'
@@ -94,6 +94,7 @@ function SendPage() {
   const opened = useQuery({ ...draftQuery(id ?? 0), enabled: isElsewhere })
   const error = meError ?? (isElsewhere ? opened.error : null)
   const isShown = me !== undefined && (!isElsewhere || opened.data !== undefined)
+  const [noteRoom, setNoteRoom] = useState<HTMLElement | null>(null)
   useEffect(() => {
     if (isShown) wasShown.current = true
   }, [isShown])
@@ -102,13 +103,16 @@ function SendPage() {
       title={say.title}
       about={say.about}
       actions={
-        <Button variant="default" component={Link} to="/drafts" leftSection={<IconNotes size={18} aria-hidden />}>
-          {say.drafts}
-        </Button>
+        <>
+          <SavedNoteRoom onRoom={setNoteRoom} />
+          <Button variant="default" component={Link} to="/drafts" leftSection={<IconNotes size={18} aria-hidden />}>
+            {say.drafts}
+          </Button>
+        </>
       }
     >
       {me && isShown ? (
-        <Composer me={me} opened={isElsewhere ? opened.data : undefined} />
+        <Composer me={me} opened={isElsewhere ? opened.data : undefined} noteRoom={noteRoom} />
       ) : error ? (
         <ErrorState error={error} reset={() => void (meError ? refetch() : opened.refetch())} />
       ) : (
@@ -118,7 +122,15 @@ function SendPage() {
   )
 }
 
-function Composer({ me, opened }: { me: Schemas['Me']; opened: Schemas['Draft'] | undefined }) {
+function Composer({
+  me,
+  opened,
+  noteRoom
+}: {
+  me: Schemas['Me']
+  opened: Schemas['Draft'] | undefined
+  noteRoom: HTMLElement | null
+}) {
   const say = useWords(words)
   const navigate = useNavigate()
   const {
@@ -237,7 +249,7 @@ function Composer({ me, opened }: { me: Schemas['Me']; opened: Schemas['Draft'] 
     <ComposerGrid
       fields={
         <>
-          <SavedNote saving={saving} onTheirs={setDraft} />
+          <SavedNote saving={saving} room={noteRoom} onTheirs={setDraft} />
           {draft.replaces !== null && (
             <Alert role="status">
               <Text>{say.replacing(draft.replaces)}</Text>

@@ -16,7 +16,7 @@ import {
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { IconEye, IconLogout, IconPlugConnectedX, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router'
 import { Fragment, lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { creditsQuery } from '../features/account/api/credits.ts'
 import { useMe } from '../features/account/api/me.ts'
@@ -185,7 +185,15 @@ export function Shell() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="sm" aria-label={say.navigation} className="pages" data-open={isOpen}>
-        <AppShell.Section grow component={ScrollArea}>
+        {/* Its bar is always there where it does not fit, in the padding: it tells that more pages follow. */}
+        <AppShell.Section
+          grow
+          component={ScrollArea}
+          type="auto"
+          scrollbarSize={8}
+          mx="calc(var(--mantine-spacing-sm) * -1)"
+          px="sm"
+        >
           <Pages path={path} />
         </AppShell.Section>
         {me && (
@@ -278,6 +286,18 @@ function useLanguageOfMails(): void {
 function Pages({ path }: { path: string }) {
   const names = useWords(PAGE_NAMES)
   const me = useMe()
+  const here = useRef<HTMLAnchorElement>(null)
+  const count = pagesFor(me).length
+  const router = useRouter()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page, or pages that come before it, move it.
+  useEffect(() => {
+    const show = () => {
+      here.current?.scrollIntoView({ block: 'nearest' })
+    }
+    show()
+    // The router restores what was scrolled, also the menu, once a page is drawn.
+    return router.subscribe('onRendered', show)
+  }, [router, path, count])
   return NAVIGATION.map((group, index) => (
     <Fragment key={group[0]?.name}>
       {index > 0 && <Divider my="xs" />}
@@ -289,8 +309,10 @@ function Pages({ path }: { path: string }) {
           return (
             <NavLink
               key={name}
+              ref={isHere ? here : undefined}
               component={Link}
               to={to}
+              py={6}
               label={names[name]}
               leftSection={<Icon size={18} aria-hidden />}
               rightSection={name === 'inbox' ? <UnreadBadge /> : name === 'credits' && <RequestsBadge />}

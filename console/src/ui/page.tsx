@@ -1,6 +1,7 @@
-import { Box, Group, Stack, Text, Title } from '@mantine/core'
+import { Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import { look } from '../lib/look.ts'
+import classes from './page.module.css'
 
 /** A page: its title, which is also that of the tab, its description, its actions and its content. */
 export function Page({
@@ -19,19 +20,17 @@ export function Page({
   }, [title])
   return (
     <Stack gap="lg" maw={1280} mx="auto">
-      <Group justify="space-between" align="flex-start" gap="sm">
-        <Box maw={720}>
-          <Title order={1} size="h2">
-            {title}
-          </Title>
-          {about && (
-            <Text c="dimmed" mt={4}>
-              {about}
-            </Text>
-          )}
-        </Box>
-        {actions && <Group gap="xs">{actions}</Group>}
-      </Group>
+      <div className={classes.head}>
+        <Title order={1} size="h2" className={classes.title}>
+          {title}
+        </Title>
+        {about && (
+          <Text c="dimmed" className={classes.about}>
+            {about}
+          </Text>
+        )}
+        {actions && <div className={classes.actions}>{actions}</div>}
+      </div>
       {children}
     </Stack>
   )

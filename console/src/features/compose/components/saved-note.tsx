@@ -1,11 +1,13 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
+import { createPortal } from 'react-dom'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { Problem } from '../../../ui/problem.tsx'
 import { readDraft } from '../api/drafts.ts'
 import type { Draft } from '../draft.ts'
 import { fromSaved } from '../message-form.ts'
 import type { SaveState, useSavedDraft } from '../saved-draft.ts'
+import classes from './saved-note.module.css'
 
 const words = defineWords(
   {
@@ -34,12 +36,19 @@ const words = defineWords(
   }
 )
 
+/** In the head of the page, where the note moves nothing. It is there before its text, or screen readers do not tell it. */
+export function SavedNoteRoom({ onRoom }: { onRoom(room: HTMLElement | null): void }) {
+  return <Text ref={onRoom} size="sm" c="dimmed" role="status" className={classes.room} />
+}
+
 /** Whether the draft is saved; and the choice, when somebody else changed or removed it. */
 export function SavedNote({
   saving,
+  room,
   onTheirs
 }: {
   saving: ReturnType<typeof useSavedDraft>
+  room: HTMLElement | null
   onTheirs(draft: Draft): void
 }) {
   const say = useWords(words)
@@ -54,12 +63,10 @@ export function SavedNote({
   })
   if (state !== 'changed' && state !== 'gone') {
     return (
-      <Stack gap={4}>
-        <Text size="sm" c="dimmed" role="status" mih="1.5em">
-          {say.states[state]}
-        </Text>
+      <>
+        {room && createPortal(say.states[state], room)}
         {state === 'failed' && <Problem error={saving.problem as Error} />}
-      </Stack>
+      </>
     )
   }
   const id = saving.saved?.id

@@ -98,11 +98,24 @@ export function ConsentsTable({ search, empty }: { search: string; empty: ReactN
         {
           key: 'phone',
           title: say.phone,
-          width: 'minmax(132px, 1fr)',
+          // Of a number with the name of its contact; less where the number alone fits.
+          width: 'minmax(min(230px, 24%), 1.5fr)',
           cell: ({ recipient }) => (recipient === null ? say.erased : <NumberLink number={recipient} />)
         },
-        { key: 'given', title: say.given, width: '185px', isWide: true, cell: (row) => formats.moment(row.given_at) },
-        { key: 'source', title: say.source, width: '110px', isWide: true, cell: ({ source }) => say[source] },
+        {
+          key: 'given',
+          title: say.given,
+          width: 'minmax(120px, 185px)',
+          isWide: true,
+          cell: (row) => formats.moment(row.given_at)
+        },
+        {
+          key: 'source',
+          title: say.source,
+          width: 'minmax(70px, 110px)',
+          isWide: true,
+          cell: ({ source }) => say[source]
+        },
         { key: 'channel', title: say.channel, width: '104px', isWide: true, cell: ({ channel }) => say[channel] },
         { key: 'wording', title: say.wording, width: 'minmax(0, 2fr)', isWide: true, cell: ({ wording }) => wording },
         {

@@ -34,7 +34,7 @@ export function Bell() {
     >
       <IconBell size={20} aria-hidden />
       {unread > 0 && (
-        <Badge size="xs" circle={unread < 10} variant="filled" pos="absolute" top={0} right={0} aria-hidden>
+        <Badge size="xs" circle={unread < 10} variant="filled" px={4} pos="absolute" top={-4} left="52%" aria-hidden>
           {unread > SHOWN_MAX ? `${SHOWN_MAX}+` : unread}
         </Badge>
       )}
