@@ -64,6 +64,10 @@ export const theme = createTheme({
     // Beside black text, our blue tells a link by itself (3 to 1). Another colour may be too dark for that.
     Anchor: { defaultProps: { underline: look.colour === undefined ? 'hover' : 'always' } },
     Table: { defaultProps: { verticalSpacing: 'sm', highlightOnHover: true } },
+    // Room for a scroll bar only where there is one. What scrolls can be reached by key.
+    TableScrollContainer: {
+      defaultProps: { scrollAreaProps: { offsetScrollbars: 'present', viewportProps: { tabIndex: 0 } } }
+    },
     // In a row that has too little room, the text beside a badge is cut, and not the badge. In a narrow cell its words wrap.
     Badge: {
       styles: {

@@ -52,7 +52,7 @@ function SideBySide({ rows }: { rows: MessageResult[] }) {
   return (
     <Page title={say.title} about={say.about}>
       <Paper withBorder p="md">
-        <Table.ScrollContainer minWidth={0} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+        <Table.ScrollContainer minWidth={0}>
           <Table>
             <Table.Thead>
               <Table.Tr>

@@ -1,7 +1,7 @@
 import { ActionIcon, Anchor, Button, Group, Menu, Skeleton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import {
-  IconDots,
+  IconDotsVertical,
   IconDownload,
   IconFileImport,
   IconPencil,
@@ -194,7 +194,7 @@ function MoreMenu({ list, onRename }: { list: List; onRename(): void }) {
     <Menu position="bottom-end" withinPortal opened={isOpen} onChange={(next) => (next ? menu.open() : menu.close())}>
       <Menu.Target>
         <ActionIcon variant="default" size={36} aria-label={say.more} loading={save.isPending}>
-          <IconDots size={18} aria-hidden />
+          <IconDotsVertical size={18} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>

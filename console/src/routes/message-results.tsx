@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useMe } from '../features/account/api/me.ts'
 import { type MessageResults, messageResultsQuery, nameOfMessage } from '../features/results/api/results.ts'
-import { Groups, Part } from '../features/results/components/groups.tsx'
+import { Chart, Charts } from '../features/results/components/charts.tsx'
+import { Groups } from '../features/results/components/groups.tsx'
 import { HoursChart } from '../features/results/components/hours-chart.tsx'
 import { RateTiles } from '../features/results/components/rate-tiles.tsx'
 import { resultWords } from '../features/results/words.ts'
@@ -83,13 +84,15 @@ function Results({ results }: { results: MessageResults }) {
           {names.fact(say.link, link)}
         </Text>
       )}
-      <Grid gap="lg">
-        <Part title={say.deliveries}>
+      <Charts>
+        <Chart title={say.deliveries}>
           <HoursChart hours={results.hours} names={['delivered']} />
-        </Part>
-        <Part title={say.reactions}>
+        </Chart>
+        <Chart title={say.reactions}>
           <HoursChart hours={results.hours} names={['clicked', 'replied', 'opted_out']} />
-        </Part>
+        </Chart>
+      </Charts>
+      <Grid gap="lg">
         <Groups results={results} />
       </Grid>
     </Page>

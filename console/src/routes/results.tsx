@@ -12,8 +12,9 @@ import {
   type Period,
   periodResultsQuery
 } from '../features/results/api/results.ts'
+import { Chart, Charts } from '../features/results/components/charts.tsx'
 import { DaysChart } from '../features/results/components/days-chart.tsx'
-import { Groups, Part } from '../features/results/components/groups.tsx'
+import { Groups } from '../features/results/components/groups.tsx'
 import { RateTiles } from '../features/results/components/rate-tiles.tsx'
 import { RATE_NAMES, resultWords } from '../features/results/words.ts'
 import { call, download, type Schemas } from '../lib/api.ts'
@@ -182,14 +183,14 @@ function Days({ period }: { period: Period }) {
   const { data } = useQuery({ ...dailyResultsQuery(period), placeholderData: keepPreviousData })
   if (!data) return null
   return (
-    <Grid gap="lg">
-      <Part title={say.deliveries}>
+    <Charts>
+      <Chart title={say.deliveries}>
         <DaysChart days={data} names={['delivered']} />
-      </Part>
-      <Part title={say.reactions}>
+      </Chart>
+      <Chart title={say.reactions}>
         <DaysChart days={data} names={['clicked', 'replied', 'opted_out']} />
-      </Part>
-    </Grid>
+      </Chart>
+    </Charts>
   )
 }
 
@@ -271,7 +272,7 @@ function Messages({
         />
       )
     },
-    { key: 'name', title: say.message, width: '2fr', cell: (row) => <Text className="cut">{nameOfMessage(row)}</Text> },
+    { key: 'name', title: say.message, width: '2fr', cell: nameOfMessage },
     { key: 'due', title: say.due, width: '1.6fr', isWide: true, cell: (row) => formats.moment(row.due_at) },
     {
       key: 'delivered',

@@ -195,10 +195,7 @@ function Amounts({
       {rows.length === 0 && <Text c="dimmed">{say.none}</Text>}
       {rows.length > 0 && (
         <Paper withBorder>
-          <Table.ScrollContainer
-            minWidth={columns.length > 4 ? 560 : 320}
-            scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
-          >
+          <Table.ScrollContainer minWidth={columns.length > 4 ? 560 : 320}>
             <Table aria-label={title}>
               <Table.Thead>
                 <Table.Tr>

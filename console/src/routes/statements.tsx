@@ -86,7 +86,7 @@ export function Statements() {
       {isEmpty && <EmptyState icon={<IconReceipt size={28} aria-hidden />} title={say.none} />}
       {!isEmpty && (
         <Paper withBorder>
-          <Table.ScrollContainer minWidth={560} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+          <Table.ScrollContainer minWidth={560}>
             <Table aria-label={say.title}>
               <Table.Thead>
                 <Table.Tr>

@@ -17,20 +17,22 @@ export function useSearch() {
 
 interface Given {
   label: string
+  /** Beside fields that have a label above them, it has one too; elsewhere its label is within. */
+  isLabelShown?: boolean
   text: string
   setText(text: string): void
   maxLength?: number
 }
 
-export function SearchField({ label, text, setText, maxLength = 255 }: Given) {
+export function SearchField({ label, isLabelShown = false, text, setText, maxLength = 255 }: Given) {
   const say = useWords(words)
   return (
     <TextInput
       type="search"
-      aria-label={label}
-      placeholder={label}
+      {...(isLabelShown ? { label } : { 'aria-label': label, placeholder: label })}
       maxLength={maxLength}
-      maw={420}
+      // As wide as its label, so that neither is cut.
+      {...(isLabelShown ? { w: { base: '100%', sm: 'max-content' } } : { w: '100%', maw: 420 })}
       leftSection={<IconSearch size={16} aria-hidden />}
       rightSection={text !== '' && <CloseButton size="sm" aria-label={say.clear} onClick={() => setText('')} />}
       value={text}

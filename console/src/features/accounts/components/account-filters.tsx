@@ -67,12 +67,12 @@ export function AccountFilters({
   const standings = useWords(standingWords)
   return (
     <Group gap="sm" align="flex-end">
-      <SearchField label={say.search} text={text} setText={setText} />
+      <SearchField label={say.search} isLabelShown text={text} setText={setText} />
       <Select
         label={say.standing}
         clearable
         placeholder={say.all}
-        w={150}
+        w={140}
         value={values.standing}
         onChange={(standing) => onChange({ ...values, standing: standing as Standing | null })}
         data={(['open', 'suspended', 'closed'] as const).map((value) => ({ value, label: standings[value] }))}
@@ -80,7 +80,7 @@ export function AccountFilters({
       <Select
         label={say.sort}
         allowDeselect={false}
-        w={190}
+        w={180}
         value={values.sort}
         onChange={(sort) => onChange({ ...values, sort: (sort ?? 'created') as AccountFilterValues['sort'] })}
         data={SORTS.map((value) => ({ value, label: say[value] }))}

@@ -45,8 +45,10 @@ export function AutoRepliesTable({ empty }: { empty: ReactNode }) {
           width: 'minmax(0, 2fr)',
           cell: ({ name, content }) => (
             <Stack gap={0}>
-              <Text className="cut">{name}</Text>
-              <Text size="sm" c="dimmed" className="cut">
+              <Text size="sm" className="cut">
+                {name}
+              </Text>
+              <Text size="xs" c="dimmed" className="cut">
                 {content}
               </Text>
             </Stack>
@@ -56,14 +58,14 @@ export function AutoRepliesTable({ empty }: { empty: ReactNode }) {
           key: 'keywords',
           title: say.keywords,
           width: 'minmax(0, 1fr)',
-          cell: ({ keywords }) => <Text className="cut">{keywords.join(', ')}</Text>
+          cell: ({ keywords }) => keywords.join(', ')
         },
         {
           key: 'number',
           title: say.number,
           width: '160px',
           isWide: true,
-          cell: ({ number }) => <Text className="cut">{number ?? say.anyNumber}</Text>
+          cell: ({ number }) => number ?? say.anyNumber
         },
         { key: 'state', title: say.state, width: '100px', cell: ({ is_on: isOn }) => <RuleBadge isOn={isOn} /> },
         ...(mayChange ? [acts] : [])

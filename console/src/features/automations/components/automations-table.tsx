@@ -55,8 +55,10 @@ export function AutomationsTable({ empty }: { empty: ReactNode }) {
           width: 'minmax(0, 2fr)',
           cell: ({ name, schedule, last_problem: problem }) => (
             <Stack gap={0}>
-              <Text className="cut">{name}</Text>
-              <Text size="sm" c={problem === null ? 'dimmed' : 'var(--mantine-color-error)'} className="cut">
+              <Text size="sm" className="cut">
+                {name}
+              </Text>
+              <Text size="xs" c={problem === null ? 'dimmed' : 'var(--mantine-color-error)'} className="cut">
                 {problem === null ? describeSchedule(schedule, language) : translate(problem)}
               </Text>
             </Stack>

@@ -1,5 +1,5 @@
 import { ActionIcon, Menu, Text } from '@mantine/core'
-import { IconDots, IconPencil, IconSend, IconTrash } from '@tabler/icons-react'
+import { IconDotsVertical, IconPencil, IconSend, IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -113,7 +113,7 @@ function ListMenu({ list, onRename }: { list: ContactList; onRename(): void }) {
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
         <ActionIcon variant="subtle" color="gray" aria-label={say.more(list.name)}>
-          <IconDots size={18} aria-hidden />
+          <IconDotsVertical size={18} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>

@@ -44,7 +44,7 @@ export function MappingTable({ preview, fields, onChange }: Given) {
   return (
     <ScrollArea
       type="auto"
-      offsetScrollbars="x"
+      offsetScrollbars="present"
       viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': say.table }}
     >
       <Table withTableBorder withColumnBorders highlightOnHover={false} verticalSpacing={6} aria-label={say.table}>

@@ -78,7 +78,7 @@ function Costs({ costs }: { costs: readonly CarrierCost[] }) {
   const prices = useWords(priceWords)
   const formats = useFormats()
   return (
-    <Table.ScrollContainer minWidth={0} maxHeight={420} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+    <Table.ScrollContainer minWidth={0} maxHeight={420}>
       <Table aria-label={say.title}>
         <Table.Thead>
           <Table.Tr>

@@ -112,7 +112,7 @@ export function MarginTable({
   const amountsOf = useAmounts()
   return (
     <Card title={title}>
-      <Table.ScrollContainer minWidth={620} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table.ScrollContainer minWidth={620}>
         <Table aria-label={title}>
           <Table.Thead>
             <Table.Tr>

@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Modal, NumberInput, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Anchor, Button, Group, Modal, NumberInput, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { IconPlus, IconUsers } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useActKey } from '../../../lib/act-key.ts'
 import { ApiError, call, download } from '../../../lib/api.ts'
@@ -28,6 +29,7 @@ const words = defineWords(
     email: 'Email',
     password: 'Password',
     above: 'Parent account',
+    account: (id: number) => `Account ${id}`,
     none: 'No account',
     credits: (name: string) => `Credits of ${name}`,
     amount: 'Credits (negative to remove)',
@@ -47,6 +49,7 @@ const words = defineWords(
     email: 'E-mail',
     password: 'Mot de passe',
     above: 'Compte parent',
+    account: (id: number) => `Compte ${id}`,
     none: 'Aucun compte',
     credits: (name: string) => `Crédits de ${name}`,
     amount: 'Nombre de crédits (négatif pour retirer)',
@@ -68,14 +71,25 @@ export function Accounts({ timeZone }: { timeZone: string | undefined }) {
   const figures = useFigureColumns<Account>(formats)
   const [isCreating, setCreating] = useState(false)
   const columns: Column<Account>[] = [
-    { key: 'id', title: say.id, width: '52px', isWide: true, cell: ({ id }) => id },
+    { key: 'id', title: say.id, width: '40px', isWide: true, cell: ({ id }) => id },
     {
       key: 'company',
       title: say.company,
       width: 'minmax(110px, 1fr)',
       cell: (account) => <AccountName account={account} />
     },
-    { key: 'above', title: say.above, width: '60px', isWide: true, cell: ({ parent_id: id }) => id ?? '' },
+    {
+      key: 'above',
+      title: say.above,
+      width: '124px',
+      isWide: true,
+      cell: ({ parent_id: id }) =>
+        id !== null && (
+          <Anchor component={Link} to={`/operator/accounts/${id}`} size="sm">
+            {say.account(id)}
+          </Anchor>
+        )
+    },
     ...figures
   ]
   return (

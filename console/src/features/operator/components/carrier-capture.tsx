@@ -128,7 +128,7 @@ function Pdus({ binds, timeZone }: { binds: Capture['binds']; timeZone: string |
       {shown.length === 0 ? (
         <Alert color="gray">{isErrorsOnly && all.length > 0 ? say.noErrors : say.none}</Alert>
       ) : (
-        <Table.ScrollContainer minWidth={1_000} maxHeight="60vh" scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+        <Table.ScrollContainer minWidth={1_000} maxHeight="60vh">
           <Table fz="xs">
             <Table.Thead>
               <Table.Tr>

@@ -94,7 +94,7 @@ function Told({ history, timeZone }: { history: History; timeZone: string | unde
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         {carriers.map(({ carrier, points }) => (
           <div key={carrier}>
-            <Text size="sm" fw={600}>
+            <Text size="sm" fw={600} mb="xs">
               {say.chart(carrier)}
             </Text>
             <Bars
@@ -120,14 +120,14 @@ function Told({ history, timeZone }: { history: History; timeZone: string | unde
             {say.errors}
           </Title>
           <Scrolled>
-            <Heads titles={[say.carrier, say.country, say.error, say.recipients]} />
+            <Heads names={[say.carrier, say.country, say.error]} figures={[say.recipients]} />
             <Table.Tbody>
               {errors.map(({ carrier, country, error, recipients }) => (
                 <Table.Tr key={`${carrier} ${country} ${error}`}>
                   <Table.Td>{carrier}</Table.Td>
                   <Table.Td>{placeOf(country)}</Table.Td>
                   <Table.Td className="words">{errorIn(error)}</Table.Td>
-                  <Table.Td className="digits">{formats.number(recipients)}</Table.Td>
+                  <Figure>{formats.number(recipients)}</Figure>
                 </Table.Tr>
               ))}
             </Table.Tbody>
@@ -147,19 +147,19 @@ function FigureTable({ rows, heads }: { rows: (Figures & { name: string[] })[]; 
     value === null ? '–' : say.seconds(formats.number(Math.round(value * 100) / 100))
   return (
     <Scrolled>
-      <Heads titles={[...heads, say.sent, say.rejected, say.rate, say.answer, say.receipt, say.delivery]} />
+      <Heads names={heads} figures={[say.sent, say.rejected, say.rate, say.answer, say.receipt, say.delivery]} />
       <Table.Tbody>
         {rows.map((row) => (
           <Table.Tr key={row.name.join(' ')}>
             {row.name.map((part, index) => (
               <Table.Td key={heads[index]}>{part}</Table.Td>
             ))}
-            <Table.Td className="digits">{formats.number(row.accepted)}</Table.Td>
-            <Table.Td className="digits">{formats.number(row.rejected)}</Table.Td>
-            <Table.Td className="digits">{formats.number(Math.round(row.per_second * 100) / 100)}</Table.Td>
-            <Table.Td className="digits">{seconds(row.answer_seconds)}</Table.Td>
-            <Table.Td className="digits">{seconds(row.receipt_seconds)}</Table.Td>
-            <Table.Td className="digits">{formats.rate(row.delivery_rate)}</Table.Td>
+            <Figure>{formats.number(row.accepted)}</Figure>
+            <Figure>{formats.number(row.rejected)}</Figure>
+            <Figure>{formats.number(Math.round(row.per_second * 100) / 100)}</Figure>
+            <Figure>{seconds(row.answer_seconds)}</Figure>
+            <Figure>{seconds(row.receipt_seconds)}</Figure>
+            <Figure>{formats.rate(row.delivery_rate)}</Figure>
           </Table.Tr>
         ))}
       </Table.Tbody>
@@ -167,21 +167,34 @@ function FigureTable({ rows, heads }: { rows: (Figures & { name: string[] })[]; 
   )
 }
 
-function Heads({ titles }: { titles: string[] }) {
+function Heads({ names, figures }: { names: string[]; figures: string[] }) {
   return (
     <Table.Thead>
       <Table.Tr>
-        {titles.map((title) => (
-          <Table.Th key={title}>{title}</Table.Th>
+        {names.map((name) => (
+          <Table.Th key={name}>{name}</Table.Th>
+        ))}
+        {figures.map((figure) => (
+          <Table.Th key={figure} ta="right">
+            {figure}
+          </Table.Th>
         ))}
       </Table.Tr>
     </Table.Thead>
   )
 }
 
+function Figure({ children }: { children: string }) {
+  return (
+    <Table.Td ta="right" className="digits">
+      {children}
+    </Table.Td>
+  )
+}
+
 function Scrolled({ children }: { children: React.ReactNode }) {
   return (
-    <Table.ScrollContainer minWidth={640} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+    <Table.ScrollContainer minWidth={640}>
       <Table>{children}</Table>
     </Table.ScrollContainer>
   )

@@ -112,12 +112,21 @@ export function QueueFigures() {
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }}>
       {rows.map(([name, value, isWorrying]) => (
         <Paper key={name} withBorder p="md">
-          <Text size="sm" c="dimmed">
-            {name}
-          </Text>
-          <Text size="xl" fw={700} className="digits" {...(isWorrying && { c: 'var(--mantine-color-error)' })}>
-            {value ?? (isError ? '–' : <Skeleton h={31} w={60} />)}
-          </Text>
+          {/* Figures stand at one height, below names of one line and of two. */}
+          <Stack gap={0} h="100%" justify="space-between">
+            <Text size="sm" c="dimmed">
+              {name}
+            </Text>
+            <Text
+              size="xl"
+              fw={700}
+              component="div"
+              className="digits"
+              {...(isWorrying && { c: 'var(--mantine-color-error)' })}
+            >
+              {value ?? (isError ? '–' : <Skeleton h={31} w={60} />)}
+            </Text>
+          </Stack>
         </Paper>
       ))}
     </SimpleGrid>
@@ -165,10 +174,7 @@ function CarrierCard({ carrier, timeZone }: { carrier: Carrier; timeZone: string
             </Badge>
             <SendingBadge carrier={carrier} timeZone={timeZone} />
           </Group>
-          <Group gap="sm">
-            <Text size="sm" c="dimmed">
-              {say.routes(routes.join(', '))}
-            </Text>
+          <Group gap="xs">
             {mayTest && carrier.channels.includes('sms') && (
               <Button variant="default" size="xs" onClick={() => setTesting(true)}>
                 {say.test}
@@ -182,6 +188,9 @@ function CarrierCard({ carrier, timeZone }: { carrier: Carrier; timeZone: string
             {mayTest && <SendingButtons carrier={carrier} />}
           </Group>
         </Group>
+        <Text size="sm" c="dimmed">
+          {say.routes(routes.join(', '))}
+        </Text>
         {isTesting && <CarrierTest carrier={carrier} onClose={() => setTesting(false)} />}
         {isCapturing && (
           <CarrierCapture carrier={carrier.name} timeZone={timeZone} onClose={() => setCapturing(false)} />
@@ -217,7 +226,7 @@ function Links({ carrier, timeZone }: { carrier: Carrier; timeZone: string | und
   if (lines.length === 0) return <Text c="dimmed">{say.none}</Text>
   return (
     <Stack gap="xs">
-      <Table.ScrollContainer minWidth={520} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table.ScrollContainer minWidth={520}>
         <Table>
           <Table.Thead>
             <Table.Tr>

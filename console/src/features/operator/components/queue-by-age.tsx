@@ -54,7 +54,7 @@ export function QueueByAge() {
   const titles = [say.route, say.carriers, say.category, say.total, say.minute, say.five, say.hour, say.older]
   return (
     <Card title={say.title} about={say.about}>
-      <Table.ScrollContainer minWidth={640} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table.ScrollContainer minWidth={640}>
         <Table>
           <Table.Thead>
             <Table.Tr>

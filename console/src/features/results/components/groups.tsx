@@ -69,7 +69,7 @@ export function Groups({ results }: { results: Results }) {
   )
 }
 
-export function Part({ title, children }: { title: string; children: ReactNode }) {
+function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Grid.Col span={{ base: 12, md: 6 }}>
       <Paper withBorder p="md" h="100%" component="section" aria-label={title}>
@@ -104,8 +104,8 @@ function Rows({ name, rows }: { name: string; rows: Group[] }) {
   const formats = useFormats()
   if (rows.length === 0) return <Text c="dimmed">{say.none}</Text>
   return (
-    <Table.ScrollContainer minWidth={0} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-      <Table>
+    <Table.ScrollContainer minWidth={0}>
+      <Table horizontalSpacing={5}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{name}</Table.Th>
@@ -119,7 +119,7 @@ function Rows({ name, rows }: { name: string; rows: Group[] }) {
         <Table.Tbody>
           {rows.map((row) => (
             <Table.Tr key={row.value}>
-              <Table.Th scope="row" fw={400} miw={112} className="words">
+              <Table.Th scope="row" fw={400} miw={156} className="words">
                 {row.value}
               </Table.Th>
               {COUNTS.map((count) => (

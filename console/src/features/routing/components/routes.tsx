@@ -244,7 +244,7 @@ type Key = Omit<Route, 'carriers' | 'try_next_on' | 'tries_max'>
 function RouteTable({ rows, last }: { rows: { route: Key; last: React.ReactNode }[]; last: string }) {
   const say = useWords(words)
   return (
-    <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+    <Table.ScrollContainer minWidth={480}>
       <Table>
         <Table.Thead>
           <Table.Tr>

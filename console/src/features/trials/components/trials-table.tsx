@@ -26,7 +26,7 @@ const words = defineWords(
   }
 )
 
-const COLORS = { scheduled: 'blue.8', testing: 'orange.9', chosen: 'teal.9', cancelled: 'gray.7', failed: 'red.8' }
+const COLORS = { scheduled: 'grape.9', testing: 'orange.9', chosen: 'teal.9', cancelled: 'gray.7', failed: 'red.8' }
 
 export function TrialBadge({ state }: Pick<TrialSummary, 'state'>) {
   const { states } = useWords(trialWords)

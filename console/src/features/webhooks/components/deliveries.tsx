@@ -77,17 +77,17 @@ export function Deliveries({ timeZone }: { timeZone: string | undefined }) {
   const [status, setStatus] = useState<Delivery['status']>()
   const [shown, setShown] = useState<Delivery>()
   const columns: Column<Delivery>[] = [
-    { key: 'type', title: say.type, width: 'minmax(0, 1fr)', cell: (delivery) => names.types[delivery.type] },
+    { key: 'type', title: say.type, width: 'minmax(110px, 1fr)', cell: (delivery) => names.types[delivery.type] },
     {
       key: 'status',
       title: say.status,
-      width: 'minmax(120px, 1fr)',
+      width: 'minmax(120px, 180px)',
       cell: (delivery) => <StatusBadge status={delivery.status} />
     },
     {
       key: 'answer',
       title: say.answer,
-      width: '90px',
+      width: 'minmax(90px, 1fr)',
       isWide: true,
       cell: (delivery) => delivery.response_status ?? translate(delivery.error ?? '')
     },
