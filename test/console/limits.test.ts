@@ -25,7 +25,7 @@ test('a parent limits a sub-account, which sees its limits and how far they are 
   await page.getByRole('heading', { name: 'Home' }).waitFor()
   await goTo(page, '/settings')
   const limits = page.getByRole('region', { name: 'Limits' })
-  await limits.getByText('Credits a day: 1 of 5').waitFor()
+  await limits.getByRole('row', { name: /^Credits a day 1 of 5/ }).waitFor()
   await limits.getByText('BE, FR').waitFor()
   const alerts = page.getByRole('region', { name: 'Warnings of a low balance' })
   await alerts.getByLabel('Below this number of SMS credits').fill('100')

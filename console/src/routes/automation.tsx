@@ -213,20 +213,16 @@ function Cost({ draft }: { draft: Draft }) {
   const { data, isLoading, error, isForAll, isLargeFile, isPlaceholderData } = useDryRun(rested)
   const unitPrice = useUnitPrice(draft.channel === 'sms' ? 1 : 2)
   return (
-    <Stack gap={4}>
-      <SummaryCard
-        figures={hasContent(draft) ? data : undefined}
-        isLoading={isLoading}
-        error={error}
-        isForAll={isForAll}
-        isLargeFile={isLargeFile}
-        isStale={isPlaceholderData || draft !== rested}
-        unitPrice={unitPrice}
-      />
-      <Text size="sm" c="dimmed">
-        {say.cost}
-      </Text>
-    </Stack>
+    <SummaryCard
+      figures={hasContent(draft) ? data : undefined}
+      isLoading={isLoading}
+      error={error}
+      isForAll={isForAll}
+      isLargeFile={isLargeFile}
+      isStale={isPlaceholderData || draft !== rested}
+      unitPrice={unitPrice}
+      note={say.cost}
+    />
   )
 }
 

@@ -35,10 +35,14 @@ export function Credits() {
     >
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 6 }}>
-          <Stack gap="lg">
-            <Balance />
-            {me.role !== 'operator' && <MyRequests me={me} />}
-          </Stack>
+          {me.role === 'operator' ? (
+            <Balance isTall />
+          ) : (
+            <Stack gap="lg">
+              <Balance />
+              <MyRequests me={me} />
+            </Stack>
+          )}
         </Grid.Col>
         {me.role !== 'sub-account' && (
           <Grid.Col span={{ base: 12, md: 6 }}>
@@ -61,11 +65,11 @@ export function Credits() {
   )
 }
 
-function Balance() {
+function Balance({ isTall = false }: { isTall?: boolean }) {
   const say = useWords(words)
   const { data } = useQuery(creditsQuery)
   return (
-    <Card title={say.balance}>
+    <Card title={say.balance} isTall={isTall}>
       <CreditBalances credits={data} />
     </Card>
   )

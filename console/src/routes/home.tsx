@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Paper, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Box, Button, Group, Paper, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconDeviceMobile, IconSend } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -211,7 +211,10 @@ function RecentMessages() {
           <Anchor key={message.id} component={Link} to={`/messages/${message.id}`} underline="never" c="inherit">
             <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing={4}>
               <Group gap="sm" wrap="nowrap" miw={0}>
-                <StateBadge state={message.state} />
+                {/* Texts begin below each other, whatever the state. */}
+                <Box w={96} display="flex" style={{ flexShrink: 0 }}>
+                  <StateBadge state={message.state} />
+                </Box>
                 <Text size="sm" className="cut">
                   {message.content}
                 </Text>

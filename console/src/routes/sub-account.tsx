@@ -306,7 +306,11 @@ function ModeCard({ subAccount }: { subAccount: SubAccount }) {
     <Paper withBorder p="md">
       <fieldset className="plain-fieldset" disabled={!mayChange}>
         <Radio.Group
-          label={say.mode}
+          label={
+            <Title order={2} size="h4">
+              {say.mode}
+            </Title>
+          }
           value={change.isPending ? change.variables : subAccount.credits_mode}
           onChange={ask}
         >

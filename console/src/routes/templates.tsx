@@ -1,5 +1,5 @@
-import { Badge, Button, Card, Group, Menu, SimpleGrid, Stack, Text, Title } from '@mantine/core'
-import { IconPlus, IconSend, IconTemplate } from '@tabler/icons-react'
+import { ActionIcon, Badge, Button, Card, Group, Menu, SimpleGrid, Stack, Text, Title, Tooltip } from '@mantine/core'
+import { IconPlus, IconSend, IconTemplate, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useMay } from '../features/account/api/may.ts'
@@ -183,9 +183,11 @@ function TemplateCard({ kind, id, name, badges, children }: CardGiven) {
             <Button size="compact-sm" variant="default" component={Link} to={`/templates/${kind}/${id}`}>
               {say.edit}
             </Button>
-            <Button size="compact-sm" variant="subtle" color="red" onClick={ask}>
-              {say.remove}
-            </Button>
+            <Tooltip label={say.remove}>
+              <ActionIcon size={26} variant="subtle" color="red" aria-label={say.remove} onClick={ask}>
+                <IconTrash size={16} aria-hidden />
+              </ActionIcon>
+            </Tooltip>
           </Group>
         ) : (
           <Group>

@@ -8,9 +8,9 @@ interface Heading {
 }
 
 /** A part of a page with a heading of its own. */
-export function Card({ children, ...heading }: Heading & { children: ReactNode }) {
+export function Card({ children, isTall = false, ...heading }: Heading & { isTall?: boolean; children: ReactNode }) {
   return (
-    <Paper withBorder p="md" component="section" aria-label={heading.title}>
+    <Paper withBorder p="md" component="section" aria-label={heading.title} {...(isTall && { h: '100%' })}>
       <Stack gap="sm">
         <CardHeading {...heading} />
         {children}

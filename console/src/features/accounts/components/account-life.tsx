@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, Paper, Stack, Text, Textarea, TextInput, Title } from '@mantine/core'
+import { Alert, Button, Divider, Group, Modal, Paper, Stack, Text, Textarea, TextInput, Title } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -124,7 +124,7 @@ export function AccountLife({ by, id, account, isOwn = false }: Given) {
         </Group>
         {account.standing_reason !== '' && <Text size="sm">{account.standing_reason}</Text>}
         {mayRun && !isClosed && !isOwn && (
-          <Group>
+          <Group gap="xs">
             {account.standing === 'open' ? (
               <Button variant="default" onClick={() => setWanted('suspended')}>
                 {say.suspend}
@@ -135,20 +135,15 @@ export function AccountLife({ by, id, account, isOwn = false }: Given) {
               </Button>
             )}
             {mayClose && (
-              <>
-                <Button variant="default" onClick={() => setRenewing(true)}>
-                  {say.newKey}
-                </Button>
-                <Button color="red" variant="light" onClick={() => setWanted('closed')}>
-                  {say.close}
-                </Button>
-              </>
+              <Button variant="default" onClick={() => setRenewing(true)}>
+                {say.newKey}
+              </Button>
             )}
           </Group>
         )}
         {mayRun && !isOwn && (
           <div>
-            <Button variant="light" loading={view.isPending} onClick={() => view.mutate()}>
+            <Button variant="default" loading={view.isPending} onClick={() => view.mutate()}>
               {say.view}
             </Button>
             <Text size="sm" c="dimmed" mt={4}>
@@ -158,6 +153,17 @@ export function AccountLife({ by, id, account, isOwn = false }: Given) {
         )}
         {mayRun && <Note note={account.note} save={calls.note} />}
         {!mayRun && account.note !== '' && <Text size="sm">{account.note}</Text>}
+        {/* Apart from the others: it can't be undone. */}
+        {mayRun && mayClose && !isClosed && !isOwn && (
+          <>
+            <Divider />
+            <div>
+              <Button color="red" variant="light" onClick={() => setWanted('closed')}>
+                {say.close}
+              </Button>
+            </div>
+          </>
+        )}
       </Stack>
       {wanted && (
         <StandingDialog

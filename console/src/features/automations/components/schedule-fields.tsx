@@ -146,7 +146,7 @@ export function ScheduleFields({
         <TextInput
           label={say.crontab}
           description={say.crontabHint}
-          ff="monospace"
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
           maxLength={100}
           value={schedule.crontab}
           onChange={(event) => change({ crontab: event.currentTarget.value })}

@@ -1,4 +1,4 @@
-import { SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { Input, SegmentedControl, Stack, TextInput } from '@mantine/core'
 import { useId } from 'react'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import type { LinkDraft } from '../draft.ts'
@@ -36,9 +36,9 @@ export function LinkFields({
   return (
     <Stack gap="xs">
       <Stack gap={4}>
-        <Text size="sm" fw={500} id={id}>
+        <Input.Label labelElement="div" id={id}>
           {say.link}
-        </Text>
+        </Input.Label>
         <SegmentedControl
           aria-labelledby={id}
           value={link.mode}

@@ -1,4 +1,4 @@
-import { Alert, Paper, Radio, SegmentedControl, Stack, Text, Title } from '@mantine/core'
+import { Alert, Input, Paper, Radio, SegmentedControl, Stack, Text, Title } from '@mantine/core'
 import { DateTimePicker } from '@mantine/dates'
 import '@mantine/dates/styles.css'
 import 'dayjs/locale/fr'
@@ -70,16 +70,7 @@ export function OptionsCard({ draft, onChange, problems, hoursEnd, isEveryDay, t
         <Title order={2} size="h4">
           {title}
         </Title>
-        <Radio.Group
-          label={say.purpose}
-          value={draft.category}
-          onChange={(category) => onChange({ category: category as Draft['category'] })}
-        >
-          <Stack gap="xs" mt={4}>
-            <Radio value="transactional" label={say.transactional} description={say.transactionalHint} />
-            <Radio value="marketing" label={say.marketing} description={say.marketingHint} />
-          </Stack>
-        </Radio.Group>
+        <PurposeField category={draft.category} onChange={(category) => onChange({ category })} />
         {draft.category === 'marketing' && (
           <Alert variant="light" p="xs">
             <Text size="sm">{say.hours(hoursEnd, isEveryDay)}</Text>
@@ -99,6 +90,25 @@ export function OptionsCard({ draft, onChange, problems, hoursEnd, isEveryDay, t
         <AdvancedFields draft={draft} onChange={onChange} problems={problems} />
       </Stack>
     </Paper>
+  )
+}
+
+/** Whether it is transactional or marketing. */
+export function PurposeField({
+  category,
+  onChange
+}: {
+  category: Draft['category']
+  onChange(category: Draft['category']): void
+}) {
+  const say = useWords(words)
+  return (
+    <Radio.Group label={say.purpose} value={category} onChange={(value) => onChange(value as Draft['category'])}>
+      <Stack gap="xs" mt={4}>
+        <Radio value="transactional" label={say.transactional} description={say.transactionalHint} />
+        <Radio value="marketing" label={say.marketing} description={say.marketingHint} />
+      </Stack>
+    </Radio.Group>
   )
 }
 
@@ -139,9 +149,9 @@ export function Departure({
   const inAnHour = () => new Date(Math.ceil((Date.now() + 3_600_000) / 900_000) * 900_000).toISOString()
   return (
     <Stack gap={4}>
-      <Text size="sm" fw={500} id="departure">
+      <Input.Label labelElement="div" id="departure">
         {say.departure}
-      </Text>
+      </Input.Label>
       <SegmentedControl
         aria-labelledby="departure"
         value={scheduleAt === null ? 'now' : 'later'}

@@ -82,9 +82,11 @@ interface Given {
   unitPrice: UnitPrice | undefined
   /** By when it should have left; undefined of a message that is repeated, whose end is not shown. */
   deadline?: string | null
+  /** What the figures are of, where that is not plain. */
+  note?: string
 }
 
-export function SummaryCard({ figures, isLoading, error, isStale, ...given }: Given) {
+export function SummaryCard({ figures, isLoading, error, isStale, note, ...given }: Given) {
   const say = useWords(words)
   return (
     <Paper withBorder p="md" component="section" aria-label={say.title} className={classes.card}>
@@ -111,12 +113,17 @@ export function SummaryCard({ figures, isLoading, error, isStale, ...given }: Gi
             <FiguresTable figures={figures} {...given} />
           </Stack>
         )}
+        {note !== undefined && (
+          <Text size="sm" c="dimmed">
+            {note}
+          </Text>
+        )}
       </Stack>
     </Paper>
   )
 }
 
-type TableGiven = Omit<Given, 'figures' | 'isLoading' | 'error' | 'isStale'> & { figures: Figures }
+type TableGiven = Omit<Given, 'figures' | 'isLoading' | 'error' | 'isStale' | 'note'> & { figures: Figures }
 
 function FiguresTable({ figures, isForAll, isLargeFile, unitPrice, deadline }: TableGiven) {
   const say = useWords(words)

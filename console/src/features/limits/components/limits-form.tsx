@@ -47,7 +47,7 @@ function Form({ owner, isSubAccount, data }: Given & { data: LimitsWithUse }) {
       isOpen={mayChange}
       onSubmit={form.onSubmit(() => save.mutate())}
     >
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: 'end' }}>
         {NUMBERS.filter((name) => name !== 'sub_accounts' || !isSubAccount).map((name) => (
           <NumberInput
             key={name}

@@ -1,4 +1,4 @@
-import { Anchor, Button, FileButton, Group, Text, TextInput } from '@mantine/core'
+import { Anchor, Button, FileButton, Group, Input, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -187,9 +187,7 @@ function LogoField({ shown, onChange }: { shown: string | null; onChange(logo: s
   }
   return (
     <div>
-      <Text size="sm" fw={500}>
-        {say.logo}
-      </Text>
+      <Input.Label labelElement="div">{say.logo}</Input.Label>
       <Text size="xs" c="dimmed" mb="xs">
         {say.logoHint}
       </Text>

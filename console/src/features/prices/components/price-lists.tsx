@@ -1,5 +1,5 @@
 import { Badge, Button, Group, Stack, Table, Text } from '@mantine/core'
-import { IconPlus, IconReceipt2 } from '@tabler/icons-react'
+import { IconPlus, IconReceipt } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useFormats } from '../../../lib/format.ts'
@@ -79,7 +79,7 @@ export function PriceLists({ isOperator, timeZone }: { isOperator: boolean; time
         </div>
       </For>
       {data.length === 0 && (
-        <EmptyState icon={<IconReceipt2 size={28} aria-hidden />} title={say.none}>
+        <EmptyState icon={<IconReceipt size={28} aria-hidden />} title={say.none}>
           {say.noneHint}
         </EmptyState>
       )}

@@ -36,17 +36,17 @@ export function ConversationLine({ conversation, isChosen, onChoose, timeZone }:
       <Stack gap={2}>
         <Group justify="space-between" wrap="nowrap" gap="xs">
           <Text fw={600} size="sm" className="digits cut">
-            {formatPhone(recipient)}
-            {name !== '' && (
-              <Text span fw={400} size="sm" ml={6}>
-                {name}
-              </Text>
-            )}
+            {name === '' ? formatPhone(recipient) : name}
           </Text>
           <Text size="xs" c="dimmed" style={{ flexShrink: 0 }}>
             {formats.ago(last.timestamp)}
           </Text>
         </Group>
+        {name !== '' && (
+          <Text size="xs" c="dimmed" className="digits">
+            {formatPhone(recipient)}
+          </Text>
+        )}
         <Group justify="space-between" wrap="nowrap" gap="xs">
           <Text size="sm" fw={unread > 0 ? 600 : 400} className="cut">
             {last.content}
@@ -75,14 +75,15 @@ export function ConversationLine({ conversation, isChosen, onChoose, timeZone }:
   )
 }
 
-/** How many replies there are, and who takes care of them. */
-function Foot({ conversation: { replies_count: count, assigned_to: assignedTo } }: { conversation: Conversation }) {
+/** How many replies there are, unless the badge tells it, and who takes care of them. */
+function Foot({ conversation }: { conversation: Conversation }) {
+  const { replies_count: count, unread_count: unread, assigned_to: assignedTo } = conversation
   const say = useWords(words)
   const language = useLanguage()
   const { data: people } = useQuery(peopleQuery)
   const person = people?.find(({ id }) => id === assignedTo)
   const parts = [
-    ...(count > 1 ? [counted(language, count, say.one, say.other)] : []),
+    ...(count > 1 && count !== unread ? [counted(language, count, say.one, say.other)] : []),
     ...(person ? [nameOrEmail(person)] : [])
   ]
   if (parts.length === 0) return null

@@ -1,13 +1,12 @@
 import {
   Button,
-  Group,
   NumberInput,
   Paper,
   SegmentedControl,
   Select,
+  SimpleGrid,
   Stack,
   Table,
-  Text,
   TextInput,
   Title
 } from '@mantine/core'
@@ -15,7 +14,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useActKey } from '../../../lib/act-key.ts'
 import { ApiError, type Schemas } from '../../../lib/api.ts'
 import { useFormats } from '../../../lib/format.ts'
@@ -26,7 +25,7 @@ import { AgentSelect } from '../../agents/components/agent-select.tsx'
 import { ListsAndSegments } from '../../compose/components/audience-card.tsx'
 import { ComposerGrid } from '../../compose/components/composer-grid.tsx'
 import { ChannelControl } from '../../compose/components/message-card.tsx'
-import { Departure } from '../../compose/components/options-card.tsx'
+import { Departure, PurposeField } from '../../compose/components/options-card.tsx'
 import { Preview } from '../../compose/components/preview.tsx'
 import { RcsFields } from '../../compose/components/rcs-fields.tsx'
 import { SenderInput, SmsText } from '../../compose/components/sms-fields.tsx'
@@ -45,9 +44,6 @@ const words = defineWords(
     after: 'After',
     minutes: (count: number) =>
       count < 60 ? `${count} minutes` : count < 1_440 ? `${count / 60} h` : `${count / 1_440} d`,
-    purpose: 'Message type',
-    marketing: 'Marketing',
-    transactional: 'Transactional',
     link: 'URL of the tracked link',
     linkHint: 'It replaces #SHORTURL#, or is added at the end. Needed to count clicks.',
     variants: 'Variants',
@@ -75,9 +71,6 @@ const words = defineWords(
     after: 'Après',
     minutes: (count: number) =>
       count < 60 ? `${count} minutes` : count < 1_440 ? `${count / 60} h` : `${count / 1_440} j`,
-    purpose: 'Type de message',
-    marketing: 'Marketing',
-    transactional: 'Transactionnel',
     link: 'URL du lien suivi',
     linkHint: 'Il remplace #SHORTURL#, ou s’ajoute à la fin. Nécessaire pour compter les clics.',
     variants: 'Variantes',
@@ -193,7 +186,11 @@ function Decision({ form, onChange }: Given) {
   const say = useWords(words)
   const { measures } = useWords(trialWords)
   return (
-    <Group align="flex-start" grow preventGrowOverflow={false}>
+    <SimpleGrid
+      type="container"
+      cols={{ base: 1, '480px': form.decideBy === 'hand' ? 2 : 3 }}
+      style={{ alignItems: 'end' }}
+    >
       <NumberInput
         label={say.share}
         description={say.shareHint}
@@ -221,7 +218,7 @@ function Decision({ form, onChange }: Given) {
           data={MINUTES.map((minutes) => ({ value: String(minutes), label: say.minutes(minutes) }))}
         />
       )}
-    </Group>
+    </SimpleGrid>
   )
 }
 
@@ -326,27 +323,13 @@ function Common({
   problems: Record<string, string>
 }) {
   const say = useWords(words)
-  const id = useId()
   return (
     <Paper withBorder p="md" component="section" aria-label={say.options}>
       <Stack>
         <Title order={2} size="h4">
           {say.options}
         </Title>
-        <Stack gap={4}>
-          <Text size="sm" fw={500} id={id}>
-            {say.purpose}
-          </Text>
-          <SegmentedControl
-            aria-labelledby={id}
-            value={draft.category}
-            onChange={(category) => onChange({ category: category as Draft['category'] })}
-            data={[
-              { value: 'marketing', label: say.marketing },
-              { value: 'transactional', label: say.transactional }
-            ]}
-          />
-        </Stack>
+        <PurposeField category={draft.category} onChange={(category) => onChange({ category })} />
         <TextInput
           label={say.link}
           description={say.linkHint}
