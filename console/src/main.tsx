@@ -1,6 +1,7 @@
 import './mantine.css'
 import '@mantine/notifications/styles.css'
 import './main.css'
+import './ui/wide-tables.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'

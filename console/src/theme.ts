@@ -61,6 +61,8 @@ export const theme = createTheme({
   components: {
     // Its placeholder for the focus is a child that a menu may not have: screen readers miscount the items.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    // A phone has no pointer to hover with: what scrolls shows it.
+    ScrollArea: { defaultProps: { type: 'auto' } },
     // Beside black text, our blue tells a link by itself (3 to 1). Another colour may be too dark for that.
     Anchor: { defaultProps: { underline: look.colour === undefined ? 'hover' : 'always' } },
     Table: { defaultProps: { verticalSpacing: 'sm', highlightOnHover: true } },

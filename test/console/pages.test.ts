@@ -25,7 +25,9 @@ for (const [name, look] of Object.entries(LOOKS)) {
   test(`every page is accessible in both themes and fits ${name}`, async (t) => {
     const { url, operator, pool } = await startService(t, { settings: { CHAPPE_ROLES: 'all' } })
     const recipients = ['+33639980005', '+33639980001']
-    await operator.expect(200).post('/messages/sms', { recipients, content: 'Bonjour' })
+    // A name that is longer than a line of the calendar.
+    const long = 'Ouverture de la boutique de Villeurbanne, réservée aux clients fidèles de Lyon et de ses environs'
+    await operator.expect(200).post('/messages/sms', { recipients, content: 'Bonjour', name: long })
     await pool`update messages set late_at = now()`
     const scheduleAt = new Date(Date.now() + 86_400_000).toISOString()
     await operator.expect(200).post('/messages/sms', { recipients, content: 'À demain', scheduleAt })
@@ -64,6 +66,9 @@ for (const [name, look] of Object.entries(LOOKS)) {
           .getByText(/^(Scheduled|Programmé)$/)
           .first()
           .waitFor()
+      if (path === '/calendar') await page.getByRole('link', { name: long }).waitFor()
+      if (path === '/stops') await page.getByRole('link', { name: /^\+33 6 39 98 12 30 .*Vandenbroucke/ }).waitFor()
+      if (path === '/messages' && look.width === 390) await assertWhole(page, / · .+ · .*[%–]/).catch(note)
       await check()
       if (look.language === 'fr' && (await page.locator('main .mantine-Badge-label').count()) > 0) {
         await page.setViewportSize({ width: 1280, height: 900 })
@@ -117,15 +122,13 @@ async function assertBadges(page: Page): Promise<void> {
   assert.deepEqual(cut, [], `badges of ${page.url()} at ${page.viewportSize()?.width}`)
 }
 
-/** A number is never cut in a table. The name behind it may be, and the dots that tell it take some room. */
+/** A phone number is whole, whatever the name beside it. */
 async function assertNumbers(page: Page): Promise<void> {
   const cut = await page.evaluate(`
-    [...document.querySelectorAll('[role=cell] a[href*="/numbers/"]')]
+    [...document.querySelectorAll('[role=cell] a[href*="/app/numbers/"]')]
       .filter((link) => {
-        const number = document.createRange()
-        number.selectNode(link.firstChild)
-        const dots = link.children.length > 0 ? 16 : 0
-        return number.getBoundingClientRect().right + dots > link.closest('[role=cell]').getBoundingClientRect().right
+        const [number, cell] = [link.firstElementChild, link.closest('[role=cell]')].map((each) => each.getBoundingClientRect())
+        return number.width === 0 || number.right > cell.right + 0.5 || number.bottom > cell.bottom + 0.5
       })
       .map(({ textContent }) => textContent)
   `)
@@ -144,6 +147,21 @@ async function assertMenu(page: Page): Promise<void> {
       .map(({ textContent }) => textContent)
   `)
   assert.deepEqual(outOfSight, [], `the menu at ${page.url()} at ${page.viewportSize()?.width}`)
+}
+
+/** The end of a line is in sight too. */
+async function assertWhole(page: Page, text: RegExp): Promise<void> {
+  const lines = await page
+    .getByText(text)
+    .evaluateAll((found) =>
+      found.map(({ textContent, scrollWidth, clientWidth }) => [textContent, scrollWidth <= clientWidth])
+    )
+  assert.ok(lines.length > 0, `${text} on ${page.url()}`)
+  assert.deepEqual(
+    lines.filter(([, isWhole]) => !isWhole),
+    [],
+    page.url()
+  )
 }
 
 test('the pages that are looked at are all pages of the console', async () => {

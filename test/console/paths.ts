@@ -18,7 +18,9 @@ export interface Paths {
 export async function fillPages(ask: Ask): Promise<Paths> {
   const contact = { tel: '+33639980001', champ_prenom: 'Inès', champ_nom: 'Moreau', champ_ville: 'Lyon' }
   const { id: list } = await ask('POST', '/contactlists', { name: 'Lyonnais' })
-  await ask('POST', '/contacts', { contactlist_id: list, contacts: [contact] })
+  // A name that has no room beside its number on a phone.
+  const stopped = { tel: '+33639981230', champ_prenom: 'Marie-Alexandrine', champ_nom: 'Vandenbroucke-Delacroix' }
+  await ask('POST', '/contacts', { contactlist_id: list, contacts: [contact, stopped] })
   const inList = { match: 'all', rules: [{ type: 'list', op: 'in', list_id: list }] }
   const { id: segment } = await ask('POST', '/segments', { name: 'De Lyon', ...inList })
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString()
@@ -51,7 +53,7 @@ export async function fillPages(ask: Ask): Promise<Paths> {
   }
   await ask('POST', '/drafts', draft)
   await ask('POST', '/canned-replies', { name: 'Merci', content: 'Merci de votre message.' })
-  await ask('POST', '/stops', { recipient: '+33639981230' })
+  await ask('POST', '/stops', { recipient: stopped.tel })
   await ask('POST', '/stops/operator', { recipient: '+33639981231', reason: 'Asked by letter.' })
   await ask('POST', '/consents', { consents: [{ recipient: contact.tel, wording: 'J’accepte les offres.' }] })
   await ask('POST', '/senders', { name: 'NOUVEAUTES' })

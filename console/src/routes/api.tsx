@@ -8,6 +8,7 @@ import { ApiError, call, type Schemas } from '../lib/api.ts'
 import { defineWords, useWords } from '../lib/language.ts'
 import { NewKeys, ONLY_WHEN_KEPT } from '../ui/new-keys.tsx'
 import { Page } from '../ui/page.tsx'
+import { TabRow } from '../ui/tab-row.tsx'
 
 const words = defineWords(
   {
@@ -194,16 +195,17 @@ function Examples({ me, apiKey }: { me: Schemas['Me']; apiKey: string }) {
   })
   return (
     <Tabs defaultValue="send" keepMounted={false}>
-      <Tabs.List>
+      <TabRow>
         {(Object.keys(examples) as (keyof typeof examples)[]).map((name) => (
           <Tabs.Tab key={name} value={name}>
             {say[name]}
           </Tabs.Tab>
         ))}
-      </Tabs.List>
+      </TabRow>
       {(Object.entries(examples) as [keyof typeof examples, string][]).map(([name, text]) => (
-        <Tabs.Panel key={name} value={name} pt="sm">
-          <Code block className="words">
+        <Tabs.Panel key={name} value={name}>
+          {/* Its lines are whole: one that breaks within -H 'X-API-KEY: …' is hard to read. */}
+          <Code block tabIndex={0}>
             {text}
           </Code>
           <CopyButton value={text}>
@@ -238,7 +240,7 @@ function examplesOf({
   hello: string
 }) {
   const base = location.origin
-  const head = `-H 'X-API-KEY: ${apiKey}'`
+  const head = `\\\n  -H 'X-API-KEY: ${apiKey}'`
   const json = `${head} \\\n  -H 'content-type: application/json'`
   const from = sender === '' ? '' : `, "sender": "${sender}"`
   return {

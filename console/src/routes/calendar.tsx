@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Badge, Button, Group, Stack, Text, Title, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Anchor, Badge, Button, Flex, Group, Stack, Text, Title, UnstyledButton } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
@@ -193,18 +193,22 @@ function DayList({ campaigns, count, timeZone }: { campaigns: Campaign[]; count:
           <Text className="digits" size="sm">
             {formats.time(campaign.scheduled_at)}
           </Text>
-          <div style={{ minWidth: 0, flex: 1 }}>
-            <Anchor component={Link} to={`/messages/${campaign.id}`} className="cut">
-              {campaign.name ?? (campaign.preview || String(campaign.id))}
-            </Anchor>
-            <Text size="xs" c="dimmed">
-              {campaign.is_departing
-                ? say.departing
-                : counted(language, campaign.recipients_count, say.recipient, say.recipients)}
-            </Text>
-          </div>
-          <Badge variant="default">{campaign.channel}</Badge>
-          <StateBadge state={campaign.state} isPaused={campaign.is_paused} />
+          <Flex direction={{ base: 'column', sm: 'row' }} gap={{ base: 4, sm: 'sm' }} miw={0} flex={1}>
+            <div style={{ minWidth: 0, flex: 1 }}>
+              <Anchor component={Link} to={`/messages/${campaign.id}`} display="block" className="cut">
+                {campaign.name ?? (campaign.preview || String(campaign.id))}
+              </Anchor>
+              <Text size="xs" c="dimmed">
+                {campaign.is_departing
+                  ? say.departing
+                  : counted(language, campaign.recipients_count, say.recipient, say.recipients)}
+              </Text>
+            </div>
+            <Group gap="xs" wrap="nowrap" align="flex-start" style={{ flexShrink: 0 }}>
+              <Badge variant="default">{campaign.channel}</Badge>
+              <StateBadge state={campaign.state} isPaused={campaign.is_paused} />
+            </Group>
+          </Flex>
         </Group>
       ))}
       {count > campaigns.length && <Text c="dimmed">{say.more(formats.number(count - campaigns.length))}</Text>}

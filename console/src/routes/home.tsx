@@ -216,7 +216,7 @@ function RecentMessages() {
                   <StateBadge state={message.state} />
                 </Box>
                 <Text size="sm" className="cut">
-                  {message.content}
+                  {message.name ?? message.content}
                 </Text>
               </Group>
               <Group gap="sm" wrap="nowrap">

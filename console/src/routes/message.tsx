@@ -440,7 +440,7 @@ function Recipients({ message }: { message: Message }) {
     {
       key: 'recipient',
       title: say.recipient,
-      width: 'minmax(130px, 1fr)',
+      width: 'minmax(140px, 1fr)',
       cell: ({ recipient }) => <NumberLink number={recipient} />
     },
     {

@@ -19,6 +19,7 @@ import { type Column, DataTable } from '../ui/data-table.tsx'
 import { DaysInput } from '../ui/days-input.tsx'
 import { Page } from '../ui/page.tsx'
 import { EmptyState } from '../ui/states.tsx'
+import styles from './messages.module.css'
 
 const words = defineWords(
   {
@@ -78,6 +79,13 @@ export function MessagesPage() {
   useEffect(() => {
     void navigate({ to: '/messages', search: rested as never, replace: true })
   }, [navigate, rested])
+  // For a phone: a day of this year needs no year.
+  const dayOf = (date: Date) => new Intl.DateTimeFormat('sv', { timeZone }).format(date)
+  const thisYear = dayOf(new Date()).slice(0, 4)
+  const shortMoment = (at: string) => {
+    const day = dayOf(new Date(at))
+    return day.startsWith(thisYear) ? `${formats.shortDay(day)} ${formats.time(at)}` : formats.day(at)
+  }
   const isFiltered = Object.values(rested).some((value) => value !== undefined && value !== '')
   const columns: Column<Message>[] = [
     {
@@ -94,10 +102,15 @@ export function MessagesPage() {
       isNarrow: true,
       cell: (message) => (
         <>
-          <NameAndText message={message} />
+          <Group gap="xs" wrap="nowrap" justify="space-between">
+            <Text size="sm" truncate {...(message.name !== undefined && { fw: 600 })}>
+              {message.name ?? message.content.replaceAll('\n', ' ')}
+            </Text>
+            <StateBadge state={message.state} isPaused={message.paused_at !== undefined} />
+          </Group>
           <Text size="xs" c="dimmed" truncate className="digits">
             {say.result(
-              formats.moment(message.scheduletimestamp),
+              shortMoment(message.scheduletimestamp),
               formats.compact(message.recipients_count),
               formats.percent(message.summary.delivered + message.summary.read, message.recipients_count)
             )}
@@ -109,6 +122,7 @@ export function MessagesPage() {
       key: 'state',
       title: say.state,
       width: '110px',
+      isWide: true,
       cell: ({ state, paused_at: pausedAt }) => <StateBadge state={state} isPaused={pausedAt !== undefined} />
     },
     {
@@ -244,7 +258,7 @@ function Filters({ filters, onChange }: { filters: MessageFilters; onChange(filt
   const say = useWords(words)
   const states = useWords(stateWords).message
   return (
-    <Group align="flex-end" gap="sm">
+    <div className={styles.filters}>
       <TextInput
         label={say.search}
         leftSection={<IconSearch size={16} aria-hidden />}
@@ -256,7 +270,7 @@ function Filters({ filters, onChange }: { filters: MessageFilters; onChange(filt
         label={say.state}
         placeholder={say.all}
         clearable
-        w={150}
+        w={{ base: '100%', sm: 150 }}
         value={filters.state ?? null}
         onChange={(state) => onChange({ ...filters, state: (state as MessageState) ?? undefined })}
         data={Object.entries(states).map(([value, label]) => ({ value, label }))}
@@ -265,7 +279,7 @@ function Filters({ filters, onChange }: { filters: MessageFilters; onChange(filt
         label={say.channel}
         placeholder={say.all}
         clearable
-        w={110}
+        w={{ base: '100%', sm: 110 }}
         value={filters.channel ?? null}
         onChange={(channel) => onChange({ ...filters, channel: (channel as 'sms' | 'rcs') ?? undefined })}
         data={[
@@ -277,17 +291,18 @@ function Filters({ filters, onChange }: { filters: MessageFilters; onChange(filt
         label={say.tag}
         placeholder={say.all}
         maxLength={50}
-        w={130}
+        w={{ base: '100%', sm: 130 }}
         value={filters.tag ?? ''}
         onChange={(event) => onChange({ ...filters, tag: text(event.currentTarget.value) })}
       />
       <DaysInput
         label={say.days}
         placeholder={say.all}
+        w={{ base: '100%', sm: 220 }}
         from={filters.from}
         to={filters.to}
         onChange={(from, to) => onChange({ ...filters, from: from ?? undefined, to: to ?? undefined })}
       />
-    </Group>
+    </div>
   )
 }

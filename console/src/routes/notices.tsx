@@ -53,17 +53,34 @@ export function Notices() {
         }}
         refetchMs={NOTICES_POLL_MS}
         rowKey={({ id }) => id}
+        narrowRowHeight={84}
         linkOf={pathOf}
         columns={[
           {
             key: 'what',
             title: say.what,
             width: 'minmax(0, 1fr)',
-            cell: (notice) => (
-              <Text size="sm" component="span" fw={notice.is_read ? 400 : 700}>
-                {describeNotice(notice, { ...sayings, formats })}
-              </Text>
-            )
+            cell: (notice, isNarrow) => {
+              const told = describeNotice(notice, { ...sayings, formats })
+              const weight = notice.is_read ? 400 : 700
+              if (!isNarrow) {
+                return (
+                  <Text size="sm" component="span" fw={weight}>
+                    {told}
+                  </Text>
+                )
+              }
+              return (
+                <>
+                  <Text size="sm" fw={weight} lh={1.35} lineClamp={3} style={{ whiteSpace: 'normal' }}>
+                    {told}
+                  </Text>
+                  <Text size="xs" c="dimmed" className="digits">
+                    {formats.moment(notice.created_at)}
+                  </Text>
+                </>
+              )
+            }
           },
           {
             key: 'when',

@@ -13,6 +13,7 @@ import { formatPhone } from '../lib/format-phone.ts'
 import { defineWords, useWords } from '../lib/language.ts'
 import { Card } from '../ui/card.tsx'
 import { Facts } from '../ui/facts.tsx'
+import { useIsPhone } from '../ui/is-phone.ts'
 import { Page } from '../ui/page.tsx'
 import { ErrorState, RowsLoading } from '../ui/states.tsx'
 
@@ -139,6 +140,7 @@ function Contacts({ person: { contacts } }: { person: Person }) {
 function Messages({ person: { messages } }: { person: Person }) {
   const say = useWords(words)
   const formats = useFormats(useMe()?.time_zone)
+  const isPhone = useIsPhone()
   const newest = messages.toReversed().slice(0, SHOWN_MAX)
   return (
     <Card
@@ -147,6 +149,12 @@ function Messages({ person: { messages } }: { person: Person }) {
     >
       {messages.length === 0 ? (
         <Text size="sm">{say.noMessage}</Text>
+      ) : isPhone ? (
+        <Stack gap="md">
+          {newest.map((message) => (
+            <MessageBlock key={`${message.message_id} ${message.id}`} message={message} />
+          ))}
+        </Stack>
       ) : (
         <Table.ScrollContainer minWidth={560}>
           <Table verticalSpacing="xs">
@@ -180,6 +188,35 @@ function Messages({ person: { messages } }: { person: Person }) {
         </Table.ScrollContainer>
       )}
     </Card>
+  )
+}
+
+/** A message where a row of the table does not fit. */
+function MessageBlock({ message }: { message: Person['messages'][number] }) {
+  const say = useWords(words)
+  const formats = useFormats(useMe()?.time_zone)
+  const { message_id: id, sent_at: sentAt, clicked_at: clickedAt } = message
+  const moments = [
+    ...(sentAt === null ? [] : [`${say.sent} ${formats.moment(sentAt)}`]),
+    ...(clickedAt === null ? [] : [`${say.clicked} ${formats.moment(clickedAt)}`])
+  ]
+  return (
+    <div>
+      <Group gap="xs" wrap="nowrap" justify="space-between">
+        <Anchor component={Link} to={`/messages/${id}`} size="sm">
+          {say.message(id)}
+        </Anchor>
+        <DeliverBadge deliver={message.deliver} />
+      </Group>
+      {moments.map((moment) => (
+        <Text key={moment} size="xs" c="dimmed" className="digits">
+          {moment}
+        </Text>
+      ))}
+      <Text size="sm" className="words">
+        {message.content}
+      </Text>
+    </div>
   )
 }
 

@@ -14,6 +14,7 @@ import { Routes } from '../features/routing/components/routes.tsx'
 import { defineWords, useWords } from '../lib/language.ts'
 import { Page } from '../ui/page.tsx'
 import { PageLoading } from '../ui/states.tsx'
+import { TabRow } from '../ui/tab-row.tsx'
 import { NotFound } from './not-found.tsx'
 
 const words = defineWords(
@@ -58,13 +59,13 @@ export function Operator() {
         onChange={(chosen) => void navigate({ to: '/operator', search: { tab: chosen } as never, replace: true })}
         keepMounted={false}
       >
-        <Tabs.List mb="md">
+        <TabRow>
           {TABS.map((tab) => (
             <Tabs.Tab key={tab} value={tab}>
               {say[tab]}
             </Tabs.Tab>
           ))}
-        </Tabs.List>
+        </TabRow>
         <Tabs.Panel value="carriers">
           <Stack>
             <QueueFigures />

@@ -102,6 +102,9 @@ export function PhonePage() {
                           component="button"
                           type="button"
                           className="digits"
+                          size="sm"
+                          ta="left"
+                          style={{ whiteSpace: 'nowrap' }}
                           onClick={() => setTyped(formatPhone(`+336399800${digits}`))}
                         >
                           {formatPhone(`+336399800${digits}`)}

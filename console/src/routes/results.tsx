@@ -272,7 +272,21 @@ function Messages({
         />
       )
     },
-    { key: 'name', title: say.message, width: '2fr', cell: nameOfMessage },
+    {
+      key: 'name',
+      title: say.message,
+      width: '2fr',
+      cell: (row, isNarrow) => (
+        <>
+          <Text className="cut">{nameOfMessage(row)}</Text>
+          {isNarrow && (
+            <Text size="xs" c="dimmed" className="cut digits">
+              {formats.moment(row.due_at)}
+            </Text>
+          )}
+        </>
+      )
+    },
     { key: 'due', title: say.due, width: '1.6fr', isWide: true, cell: (row) => formats.moment(row.due_at) },
     {
       key: 'delivered',
@@ -288,7 +302,7 @@ function Messages({
         title: say.rates[name],
         width: '1fr',
         align: 'right',
-        isWide: name !== 'click_rate',
+        isWide: name !== 'delivery_rate',
         cell: (row) => formats.rate(row[name])
       })
     )

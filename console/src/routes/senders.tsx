@@ -9,6 +9,7 @@ import { SenderLists } from '../features/senders/components/sender-lists.tsx'
 import { defineWords, useWords } from '../lib/language.ts'
 import { Page } from '../ui/page.tsx'
 import { PageLoading } from '../ui/states.tsx'
+import { TabRow } from '../ui/tab-row.tsx'
 
 const words = defineWords(
   {
@@ -53,13 +54,13 @@ export function Senders() {
         onChange={(chosen) => void navigate({ to: '/senders', search: { tab: chosen } as never, replace: true })}
         keepMounted={false}
       >
-        <Tabs.List mb="md">
+        <TabRow>
           {tabs.map((tab) => (
             <Tabs.Tab key={tab} value={tab}>
               {say[tab]}
             </Tabs.Tab>
           ))}
-        </Tabs.List>
+        </TabRow>
         <Tabs.Panel value="own">
           <MySenders />
         </Tabs.Panel>

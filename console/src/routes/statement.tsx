@@ -15,6 +15,7 @@ import { ApiError } from '../lib/api.ts'
 import { useFormats } from '../lib/format.ts'
 import { defineWords, localeOf, useLanguage, useWords } from '../lib/language.ts'
 import { ExportButton } from '../ui/export-button.tsx'
+import { useIsPhone } from '../ui/is-phone.ts'
 import { Page } from '../ui/page.tsx'
 import { ErrorState, PageLoading } from '../ui/states.tsx'
 import { NotFound } from './not-found.tsx'
@@ -92,6 +93,7 @@ function Details({ statement }: { statement: Statement }) {
   const language = useLanguage()
   const formats = useFormats()
   const of = useOfAccount()
+  const order = useIsPhone() ? PHONE_ORDER : ORDER
   const { month, number, account, balances, countries, senders, sub_accounts: below } = statement
   const name = account.name || say.account(account.id)
   const regions = new Intl.DisplayNames(localeOf(language), { type: 'region', fallback: 'code' })
@@ -135,9 +137,9 @@ function Details({ statement }: { statement: Statement }) {
       )}
       <Amounts
         title={say.balances}
-        columns={[say.type, say.opening, say.added, say.removed, say.used, say.refunded, say.closing]}
-        rows={balances.map(({ msgType, opening, added, removed, used, refunded, closing }) => {
-          return { name: typeName(msgType), amounts: [opening, added, removed, used, refunded, closing] }
+        columns={[say.type, ...order.map((name) => say[name])]}
+        rows={balances.map((balance) => {
+          return { name: typeName(balance.msgType), amounts: order.map((name) => balance[name]) }
         })}
       />
       <Amounts
@@ -170,6 +172,11 @@ function Details({ statement }: { statement: Statement }) {
     </Page>
   )
 }
+
+/** As they add up. */
+const ORDER = ['opening', 'added', 'removed', 'used', 'refunded', 'closing'] as const
+/** A phone shows two or three of them at once. */
+const PHONE_ORDER = ['closing', 'used', 'opening', 'added', 'removed', 'refunded'] as const
 
 function typeName(msgType: 1 | 2): string {
   return msgType === 1 ? 'SMS' : 'RCS'

@@ -14,6 +14,7 @@ import {
 import { ApiError } from '../lib/api.ts'
 import { useFormats } from '../lib/format.ts'
 import { defineWords, localeOf, useLanguage, useWords } from '../lib/language.ts'
+import { useIsPhone } from '../ui/is-phone.ts'
 import { Page } from '../ui/page.tsx'
 import { EmptyState, ErrorState, PageLoading } from '../ui/states.tsx'
 import { NotFound } from './not-found.tsx'
@@ -58,6 +59,7 @@ export function Statements() {
   const say = useWords(words)
   const of = useOfAccount()
   const [page, setPage] = useState(1)
+  const isPhone = useIsPhone()
   const { data, isError, error, refetch } = useQuery({
     ...statementsQuery(of, { page, limit: PAGE_SIZE }),
     placeholderData: keepPreviousData
@@ -91,7 +93,7 @@ export function Statements() {
               <Table.Thead>
                 <Table.Tr>
                   <Table.Th>{say.month}</Table.Th>
-                  <Table.Th>{say.number}</Table.Th>
+                  {!isPhone && <Table.Th>{say.number}</Table.Th>}
                   {TYPES.flatMap(([type, name]) => [
                     <Table.Th key={`used ${type}`} ta="right">
                       {say.used(name)}
@@ -109,7 +111,7 @@ export function Statements() {
                     <Table.Td>
                       <MonthLink of={of} month={month} />
                     </Table.Td>
-                    <Table.Td className="digits">{number}</Table.Td>
+                    {!isPhone && <Table.Td className="digits">{number}</Table.Td>}
                     <BalanceCells balances={balances} />
                   </Table.Tr>
                 ))}
@@ -128,17 +130,20 @@ export function Statements() {
 /** A month that is not closed yet, with its figures up to now. */
 function ProvisionalRow({ of, month }: { of: OfAccount; month: string }) {
   const say = useWords(words)
+  const isPhone = useIsPhone()
   const { data } = useQuery(statementQuery(of, month))
+  const badge = (
+    <Badge variant="light" color="orange" tt="none">
+      {say.provisional}
+    </Badge>
+  )
   return (
     <Table.Tr>
       <Table.Td>
         <MonthLink of={of} month={month} />
+        {isPhone && badge}
       </Table.Td>
-      <Table.Td>
-        <Badge variant="light" color="orange" tt="none">
-          {say.provisional}
-        </Badge>
-      </Table.Td>
+      {!isPhone && <Table.Td>{badge}</Table.Td>}
       <BalanceCells balances={data?.balances} />
     </Table.Tr>
   )

@@ -68,7 +68,7 @@ export function SubAccounts() {
       key: 'company',
       title: say.company,
       width: 'minmax(110px, 1fr)',
-      cell: (account) => <AccountName account={account} />
+      cell: (account, isNarrow) => <AccountName account={account} isNarrow={isNarrow} />
     },
     {
       key: 'spends',

@@ -1,4 +1,4 @@
-import { Anchor } from '@mantine/core'
+import { Anchor, Text } from '@mantine/core'
 import { IconCoins } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { Schemas } from '../lib/api.ts'
@@ -87,6 +87,18 @@ export function CreditEntries({
       {formats.number(value).replace('-', MINUS)}
     </span>
   )
+  const typeOf = ({ msgType }: Entry) => (msgType === 1 ? 'SMS' : 'RCS')
+  const messageOf = ({ reference }: Entry) => {
+    const [, id, way] = REFERENCE.exec(reference ?? '') ?? []
+    return id === undefined
+      ? undefined
+      : { id, name: say[(way ?? 'message') as 'message' | 'fallback' | 'delivered'](id) }
+  }
+  const aboutOf = (entry: Entry) => {
+    const { reference, subaccount_id: below, note, made_by: by } = entry
+    const parts = [messageOf(entry)?.name ?? reference, below && say.subAccount(below), note, by && say.by(by)]
+    return parts.filter(Boolean).join(' · ')
+  }
   const columns: Column<Entry>[] = [
     {
       key: 'when',
@@ -99,30 +111,37 @@ export function CreditEntries({
         </span>
       )
     },
-    { key: 'what', title: say.what, width: 'minmax(96px, 1fr)', cell: ({ reason }) => say.reasons[reason] },
+    {
+      key: 'what',
+      title: say.what,
+      width: 'minmax(96px, 1fr)',
+      cell: (entry, isNarrow) => (
+        <>
+          {say.reasons[entry.reason]}
+          {isNarrow && (
+            <Text size="xs" c="dimmed" className="cut">
+              {[typeOf(entry), aboutOf(entry)].filter(Boolean).join(' · ')}
+            </Text>
+          )}
+        </>
+      )
+    },
     {
       key: 'reference',
       title: say.reference,
       width: 'minmax(0, 2fr)',
       isWide: true,
-      cell: ({ reference, subaccount_id: below, note, made_by: by }) => {
-        const [, id, way] = REFERENCE.exec(reference ?? '') ?? []
-        const message = id && say[(way ?? 'message') as 'message' | 'fallback' | 'delivered'](id)
-        const rest = [below && say.subAccount(below), note, by && say.by(by)]
-        const about = [message ?? reference, ...rest].filter(Boolean).join(' · ')
-        if (!message || !isOwn || below) {
-          return (
-            <span className="cut" title={about}>
-              {about}
-            </span>
-          )
-        }
+      cell: (entry) => {
+        const about = aboutOf(entry)
+        const message = isOwn && !entry.subaccount_id ? messageOf(entry) : undefined
         return (
           <span className="cut" title={about}>
-            <Anchor component={Link} to={`/messages/${id}`} inherit>
-              {message}
-            </Anchor>
-            {about.slice(message.length)}
+            {message && (
+              <Anchor component={Link} to={`/messages/${message.id}`} inherit>
+                {message.name}
+              </Anchor>
+            )}
+            {about.slice(message?.name.length ?? 0)}
           </span>
         )
       }
@@ -132,7 +151,7 @@ export function CreditEntries({
       title: say.type,
       width: '60px',
       isWide: true,
-      cell: ({ msgType }) => (msgType === 1 ? 'SMS' : 'RCS')
+      cell: typeOf
     },
     { key: 'amount', title: say.amount, width: '84px', align: 'right', cell: ({ amount }) => digits(amount, true) },
     {
@@ -153,6 +172,7 @@ export function CreditEntries({
       rowKey={({ id }) => id}
       height={416}
       rowHeight={44}
+      narrowRowHeight={56}
       empty={<EmptyState icon={<IconCoins size={28} aria-hidden />} title={say.none} />}
     />
   )

@@ -23,7 +23,8 @@ export interface Column<T> {
   title: string
   /** A share of the width, as of a CSS grid: `2fr`, `120px`. */
   width: string
-  cell(row: T): ReactNode
+  /** Where there is no room for all columns, a cell may tell more than elsewhere. */
+  cell(row: T, isNarrow: boolean): ReactNode
   align?: 'right'
   /** The title is for screen readers only: a column of buttons needs no visible title. */
   isTitleHidden?: boolean
@@ -54,12 +55,14 @@ interface Given<T> {
   /** Shown in place of an empty table. */
   empty: ReactNode
   rowHeight?: number
+  /** Where there is no room for all columns, if cells have more lines there. */
+  narrowRowHeight?: number
   height?: number
   refetchMs?: number
 }
 
 export function DataTable<T>(given: Given<T>) {
-  const { label, queryKey, fetchPage, rowHeight = 52, height = 560 } = given
+  const { label, queryKey, fetchPage, height = 560 } = given
   const [scrollTop, setScrollTop] = useState(0)
   const { ref, width } = useElementSize()
   const [total, setTotal] = useState<number>()
@@ -71,7 +74,9 @@ export function DataTable<T>(given: Given<T>) {
   }, [sought])
   // Until it is measured, it counts as wide as the screen, so that columns that do not fit never show.
   const room = width || window.innerWidth
-  const columns = given.columns.filter(({ isWide, isNarrow }) => (room > WIDE ? !isNarrow : !isWide))
+  const isNarrow = room <= WIDE
+  const columns = given.columns.filter((column) => (isNarrow ? !column.isWide : !column.isNarrow))
+  const rowHeight = (isNarrow && given.narrowRowHeight) || (given.rowHeight ?? 52)
   const count = total ?? 0
   const bodyHeight = Math.min(height, Math.max(count, 1) * rowHeight)
   const fullHeight = Math.min(count * rowHeight, HEIGHT_MAX)
@@ -140,6 +145,7 @@ export function DataTable<T>(given: Given<T>) {
                   key={keyAt(index)}
                   {...given}
                   columns={columns}
+                  isNarrow={isNarrow}
                   row={rowAt(index)}
                   template={template}
                   top={offset + (index - first) * rowHeight}
@@ -155,6 +161,7 @@ export function DataTable<T>(given: Given<T>) {
 
 interface RowGiven<T> extends Pick<Given<T>, 'onOpen' | 'linkOf' | 'linkColumn'> {
   columns: Column<T>[]
+  isNarrow: boolean
   row: T | undefined
   template: string
   top: number
@@ -162,7 +169,7 @@ interface RowGiven<T> extends Pick<Given<T>, 'onOpen' | 'linkOf' | 'linkColumn'>
   index: number
 }
 
-function Row<T>({ columns, row, template, top, height, index, onOpen, linkOf, linkColumn }: RowGiven<T>) {
+function Row<T>({ columns, isNarrow, row, template, top, height, index, onOpen, linkOf, linkColumn }: RowGiven<T>) {
   const open = row !== undefined && onOpen ? () => onOpen(row) : undefined
   const to = row !== undefined ? linkOf?.(row) : undefined
   const linked = linkColumn ?? columns[0]?.key
@@ -187,10 +194,10 @@ function Row<T>({ columns, row, template, top, height, index, onOpen, linkOf, li
           ) : to !== undefined && key === linked ? (
             // The link covers its row. Other links and buttons of the row lie above it.
             <Link to={to} className={classes.link}>
-              {cell(row)}
+              {cell(row, isNarrow)}
             </Link>
           ) : (
-            cell(row)
+            cell(row, isNarrow)
           )}
         </div>
       ))}

@@ -1,3 +1,4 @@
+import type { MantineStyleProps } from '@mantine/core'
 import { DatePickerInput } from '@mantine/dates'
 import { useState } from 'react'
 import { useDayFormat } from './date-format.ts'
@@ -10,12 +11,14 @@ export function DaysInput({
   placeholder,
   from = null,
   to = null,
+  w = 220,
   onChange
 }: {
   label: string
   placeholder: string
   from?: Day
   to?: Day
+  w?: MantineStyleProps['w']
   onChange(from: Day, to: Day): void
 }) {
   const dayFormat = useDayFormat()
@@ -28,7 +31,7 @@ export function DaysInput({
       clearable
       allowSingleDateInRange
       {...dayFormat}
-      w={220}
+      w={w}
       value={days}
       onChange={(chosen) => {
         setDays(chosen)

@@ -13,12 +13,14 @@ export function NumberLink({ number, withName = true }: { number: string; withNa
       to={`/numbers/${number}`}
       size="sm"
       className="digits"
+      // The name takes a second line where there is too little room, or is cut; the number is always whole.
+      style={{ display: 'inline-flex', flexWrap: 'wrap', columnGap: 10, maxWidth: '100%', verticalAlign: 'top' }}
       // Within a row that opens by itself.
       onClick={(event) => event.stopPropagation()}
     >
-      {formatPhone(number)}{' '}
+      <span style={{ flexShrink: 0, whiteSpace: 'nowrap' }}>{formatPhone(number)}</span>{' '}
       {withName && name !== '' && (
-        <Text span size="sm" c="dimmed" ml={6}>
+        <Text span size="sm" c="dimmed" className="cut">
           {name}
         </Text>
       )}

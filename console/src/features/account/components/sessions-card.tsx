@@ -73,6 +73,7 @@ export function SessionsCard() {
                 variant="subtle"
                 color="red"
                 size="compact-sm"
+                style={{ flexShrink: 0 }}
                 aria-label={say.endOf(programOf(agent))}
                 loading={end.isPending && end.variables === id}
                 onClick={() => end.mutate(id)}

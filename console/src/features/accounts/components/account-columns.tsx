@@ -1,6 +1,6 @@
 import { Badge, Text } from '@mantine/core'
 import type { Schemas } from '../../../lib/api.ts'
-import type { useFormats } from '../../../lib/format.ts'
+import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import type { Column } from '../../../ui/data-table.tsx'
 import { STANDING_COLORS, standingWords } from '../standing-words.ts'
@@ -53,6 +53,8 @@ export function useFigureColumns<Row extends Figures>(formats: ReturnType<typeof
   ]
 }
 
+type Credits = Pick<Figures, 'sms_credits' | 'rcs_credits'>
+
 interface Named {
   social_reason: string
   first_name: string
@@ -60,15 +62,22 @@ interface Named {
   email: string
 }
 
-/** The company, or else the person, with the email below. */
-export function AccountName({ account }: { account: Named }) {
+/** The company, or else the person, with the email below; where there is no column for credits, with those. */
+export function AccountName({ account, isNarrow = false }: { account: Named & Credits; isNarrow?: boolean }) {
+  const say = useWords(words)
+  const formats = useFormats()
   const name = account.social_reason || `${account.first_name} ${account.last_name}`.trim()
   return (
     <>
       <Text size="sm" className="cut" title={name || account.email}>
         {name || account.email}
       </Text>
-      {name !== '' && (
+      {isNarrow && (
+        <Text size="xs" c="dimmed" className="cut digits">
+          {`${say.sms} ${formats.number(account.sms_credits)} · ${say.rcs} ${formats.number(account.rcs_credits)}`}
+        </Text>
+      )}
+      {!isNarrow && name !== '' && (
         <Text size="xs" c="dimmed" className="cut" title={account.email}>
           {account.email}
         </Text>

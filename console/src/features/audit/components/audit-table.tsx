@@ -3,6 +3,7 @@ import { IconHistory } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useLanguage, useWords } from '../../../lib/language.ts'
+import { useIsPhone } from '../../../ui/is-phone.ts'
 import { EmptyState, ErrorState, RowsLoading } from '../../../ui/states.tsx'
 import { ACTS, REFUSED_ACTS } from '../acts.ts'
 import { type AuditEntry, type AuditFilters, auditQuery } from '../api/audit.ts'
@@ -69,6 +70,7 @@ export function AuditTable({
 }) {
   const say = useWords(words)
   const formats = useFormats(timeZone)
+  const isPhone = useIsPhone()
   const { data, isError, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     auditQuery(filters)
   )
@@ -84,28 +86,39 @@ export function AuditTable({
   }
   return (
     <Stack>
-      <Table.ScrollContainer minWidth={560}>
+      <Table.ScrollContainer minWidth={isPhone ? 0 : 560}>
         <Table verticalSpacing="xs" aria-label={say.title}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th w={210}>{say.when}</Table.Th>
+              {!isPhone && <Table.Th w={210}>{say.when}</Table.Th>}
               <Table.Th>{say.what}</Table.Th>
-              <Table.Th w={150}>{say.from}</Table.Th>
+              {!isPhone && <Table.Th w={150}>{say.from}</Table.Th>}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {entries.map((entry) => (
               <Table.Tr key={entry.id}>
-                <Table.Td className="digits" style={{ verticalAlign: 'top' }}>
-                  {formats.exact(entry.created_at)}
-                </Table.Td>
+                {!isPhone && (
+                  <Table.Td className="digits" style={{ verticalAlign: 'top' }}>
+                    {formats.exact(entry.created_at)}
+                  </Table.Td>
+                )}
                 <Table.Td>
                   <Sentence entry={entry} accountId={accountId} onAuthor={onAuthor} />
                   <Changes changes={entry.changes} />
+                  {isPhone && (
+                    <Text size="xs" c="dimmed" className="digits">
+                      {[formats.exact(entry.created_at), ...(entry.address === null ? [] : [entry.address])].join(
+                        ' · '
+                      )}
+                    </Text>
+                  )}
                 </Table.Td>
-                <Table.Td className="digits" style={{ verticalAlign: 'top' }}>
-                  {entry.address ?? '–'}
-                </Table.Td>
+                {!isPhone && (
+                  <Table.Td className="digits" style={{ verticalAlign: 'top' }}>
+                    {entry.address ?? '–'}
+                  </Table.Td>
+                )}
               </Table.Tr>
             ))}
           </Table.Tbody>

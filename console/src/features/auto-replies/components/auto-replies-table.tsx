@@ -43,13 +43,13 @@ export function AutoRepliesTable({ empty }: { empty: ReactNode }) {
           key: 'name',
           title: say.name,
           width: 'minmax(0, 2fr)',
-          cell: ({ name, content }) => (
+          cell: ({ name, content, keywords }, isNarrow) => (
             <Stack gap={0}>
               <Text size="sm" className="cut">
                 {name}
               </Text>
               <Text size="xs" c="dimmed" className="cut">
-                {content}
+                {isNarrow ? [keywords.join(', '), content].join(' · ') : content}
               </Text>
             </Stack>
           )
@@ -58,6 +58,7 @@ export function AutoRepliesTable({ empty }: { empty: ReactNode }) {
           key: 'keywords',
           title: say.keywords,
           width: 'minmax(0, 1fr)',
+          isWide: true,
           cell: ({ keywords }) => keywords.join(', ')
         },
         {

@@ -1,6 +1,7 @@
 import { Input, SegmentedControl, Stack, TextInput } from '@mantine/core'
 import { useId } from 'react'
 import { defineWords, useWords } from '../../../lib/language.ts'
+import { useIsPhone } from '../../../ui/is-phone.ts'
 import type { LinkDraft } from '../draft.ts'
 
 const words = defineWords(
@@ -33,6 +34,7 @@ export function LinkFields({
 }) {
   const say = useWords(words)
   const id = useId()
+  const isPhone = useIsPhone()
   return (
     <Stack gap="xs">
       <Stack gap={4}>
@@ -41,6 +43,9 @@ export function LinkFields({
         </Input.Label>
         <SegmentedControl
           aria-labelledby={id}
+          // Beside each other their words are cut there.
+          orientation={isPhone ? 'vertical' : 'horizontal'}
+          fullWidth={isPhone}
           value={link.mode}
           onChange={(mode) => onChange({ ...link, mode: mode as LinkDraft['mode'] })}
           data={[

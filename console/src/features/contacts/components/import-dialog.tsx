@@ -1,5 +1,4 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useFormats } from '../../../lib/format.ts'
@@ -7,6 +6,7 @@ import { defineWords, useWords } from '../../../lib/language.ts'
 import type { UploadProgress } from '../../../lib/upload.ts'
 import { useLongWork } from '../../../lib/works.ts'
 import { FileDrop } from '../../../ui/file-drop.tsx'
+import { useIsPhone } from '../../../ui/is-phone.ts'
 import { useLeaveWarning } from '../../../ui/leave-warning.ts'
 import { Problem } from '../../../ui/problem.tsx'
 import { UploadBar } from '../../../ui/upload-bar.tsx'
@@ -71,7 +71,7 @@ interface Given {
 
 export function ImportDialog({ list, isOpen, onClose, onOpenList }: Given) {
   const say = useWords(words)
-  const isNarrow = useMediaQuery('(max-width: 48em)')
+  const isNarrow = useIsPhone()
   const [isBusy, setBusy] = useState(false)
   useLeaveWarning(isBusy)
   return (

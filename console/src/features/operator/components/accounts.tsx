@@ -76,7 +76,7 @@ export function Accounts({ timeZone }: { timeZone: string | undefined }) {
       key: 'company',
       title: say.company,
       width: 'minmax(110px, 1fr)',
-      cell: (account) => <AccountName account={account} />
+      cell: (account, isNarrow) => <AccountName account={account} isNarrow={isNarrow} />
     },
     {
       key: 'above',

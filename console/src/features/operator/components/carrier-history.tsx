@@ -5,6 +5,7 @@ import { useFormats } from '../../../lib/format.ts'
 import { defineWords, localeOf, useLanguage, useWords } from '../../../lib/language.ts'
 import { Bars } from '../../../ui/bars.tsx'
 import { Card } from '../../../ui/card.tsx'
+import { useIsPhone } from '../../../ui/is-phone.ts'
 import { ErrorState, RowsLoading } from '../../../ui/states.tsx'
 import { useErrorWords } from '../../results/error-words.ts'
 import { type CarrierHistory as History, historyQuery } from '../api/operator.ts'
@@ -86,6 +87,7 @@ function Told({ history, timeZone }: { history: History; timeZone: string | unde
   const errorIn = useErrorWords()
   const places = new Intl.DisplayNames(localeOf(useLanguage()), { type: 'region', fallback: 'code' })
   const placeOf = (country: string) => (/^[A-Z]{2}$/.test(country) ? (places.of(country) ?? country) : country)
+  const isPhone = useIsPhone()
   const { carriers, countries, errors, period } = history
   const labelOf = (at: string) => (period === 'month' ? formats.shortDay(at.slice(0, 10)) : formats.time(at))
   return (
@@ -120,16 +122,31 @@ function Told({ history, timeZone }: { history: History; timeZone: string | unde
             {say.errors}
           </Title>
           <Scrolled>
-            <Heads names={[say.carrier, say.country, say.error]} figures={[say.recipients]} />
+            <Heads
+              titles={
+                isPhone
+                  ? [say.error, say.recipients, say.carrier, say.country]
+                  : [say.carrier, say.country, say.error, say.recipients]
+              }
+              figures={[say.recipients]}
+            />
             <Table.Tbody>
-              {errors.map(({ carrier, country, error, recipients }) => (
-                <Table.Tr key={`${carrier} ${country} ${error}`}>
-                  <Table.Td>{carrier}</Table.Td>
-                  <Table.Td>{placeOf(country)}</Table.Td>
-                  <Table.Td className="words">{errorIn(error)}</Table.Td>
-                  <Figure>{formats.number(recipients)}</Figure>
-                </Table.Tr>
-              ))}
+              {errors.map(({ carrier, country, error, recipients }) => {
+                const where = (
+                  <>
+                    <Table.Td>{carrier}</Table.Td>
+                    <Table.Td>{placeOf(country)}</Table.Td>
+                  </>
+                )
+                return (
+                  <Table.Tr key={`${carrier} ${country} ${error}`}>
+                    {!isPhone && where}
+                    <Table.Td className="words">{errorIn(error)}</Table.Td>
+                    <FigureCell>{formats.number(recipients)}</FigureCell>
+                    {isPhone && where}
+                  </Table.Tr>
+                )
+              })}
             </Table.Tbody>
           </Scrolled>
         </>
@@ -139,27 +156,38 @@ function Told({ history, timeZone }: { history: History; timeZone: string | unde
 }
 
 type Figures = Omit<History['countries'][number], 'carrier' | 'country'>
+type Figure = [title: string, tell: (row: Figures) => string]
 
 function FigureTable({ rows, heads }: { rows: (Figures & { name: string[] })[]; heads: string[] }) {
   const say = useWords(words)
   const formats = useFormats()
+  const isPhone = useIsPhone()
   const seconds = (value: number | null) =>
     value === null ? '–' : say.seconds(formats.number(Math.round(value * 100) / 100))
+  const delivery: Figure = [say.delivery, (row) => formats.rate(row.delivery_rate)]
+  const figures: Figure[] = [
+    [say.sent, (row) => formats.number(row.accepted)],
+    // A phone shows two of them at once.
+    ...(isPhone ? [delivery] : []),
+    [say.rejected, (row) => formats.number(row.rejected)],
+    [say.rate, (row) => formats.number(Math.round(row.per_second * 100) / 100)],
+    [say.answer, (row) => seconds(row.answer_seconds)],
+    [say.receipt, (row) => seconds(row.receipt_seconds)],
+    ...(isPhone ? [] : [delivery])
+  ]
+  const titles = figures.map(([title]) => title)
   return (
     <Scrolled>
-      <Heads names={heads} figures={[say.sent, say.rejected, say.rate, say.answer, say.receipt, say.delivery]} />
+      <Heads titles={[...heads, ...titles]} figures={titles} />
       <Table.Tbody>
         {rows.map((row) => (
           <Table.Tr key={row.name.join(' ')}>
             {row.name.map((part, index) => (
               <Table.Td key={heads[index]}>{part}</Table.Td>
             ))}
-            <Figure>{formats.number(row.accepted)}</Figure>
-            <Figure>{formats.number(row.rejected)}</Figure>
-            <Figure>{formats.number(Math.round(row.per_second * 100) / 100)}</Figure>
-            <Figure>{seconds(row.answer_seconds)}</Figure>
-            <Figure>{seconds(row.receipt_seconds)}</Figure>
-            <Figure>{formats.rate(row.delivery_rate)}</Figure>
+            {figures.map(([title, tell]) => (
+              <FigureCell key={title}>{tell(row)}</FigureCell>
+            ))}
           </Table.Tr>
         ))}
       </Table.Tbody>
@@ -167,16 +195,14 @@ function FigureTable({ rows, heads }: { rows: (Figures & { name: string[] })[]; 
   )
 }
 
-function Heads({ names, figures }: { names: string[]; figures: string[] }) {
+/** Those of figures stand at the right, as the figures do. */
+function Heads({ titles, figures }: { titles: string[]; figures: string[] }) {
   return (
     <Table.Thead>
       <Table.Tr>
-        {names.map((name) => (
-          <Table.Th key={name}>{name}</Table.Th>
-        ))}
-        {figures.map((figure) => (
-          <Table.Th key={figure} ta="right">
-            {figure}
+        {titles.map((title) => (
+          <Table.Th key={title} {...(figures.includes(title) && { ta: 'right' })}>
+            {title}
           </Table.Th>
         ))}
       </Table.Tr>
@@ -184,7 +210,7 @@ function Heads({ names, figures }: { names: string[]; figures: string[] }) {
   )
 }
 
-function Figure({ children }: { children: string }) {
+function FigureCell({ children }: { children: string }) {
   return (
     <Table.Td ta="right" className="digits">
       {children}

@@ -17,6 +17,7 @@ import { useState } from 'react'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { useSentences } from '../../../lib/refusals.ts'
+import { useIsPhone } from '../../../ui/is-phone.ts'
 import { ErrorState, RowsLoading } from '../../../ui/states.tsx'
 import { useMay } from '../../account/api/may.ts'
 import { type Carrier, carriersQuery, queueQuery } from '../api/operator.ts'
@@ -99,6 +100,7 @@ const words = defineWords(
 export function QueueFigures() {
   const say = useWords(words)
   const formats = useFormats()
+  const isPhone = useIsPhone()
   const { data, isError } = useQuery(queueQuery)
   const seconds = (age: number) => `${formats.number(Math.round(age))} ${say.seconds}`
   const rows: [string, string | undefined, boolean?][] = [
@@ -110,8 +112,9 @@ export function QueueFigures() {
   ]
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }}>
-      {rows.map(([name, value, isWorrying]) => (
-        <Paper key={name} withBorder p="md">
+      {rows.map(([name, value, isWorrying], index) => (
+        // Of five in two columns, the last takes both.
+        <Paper key={name} withBorder p="md" {...(isPhone && index === 4 && { style: { gridColumn: '1 / -1' } })}>
           {/* Figures stand at one height, below names of one line and of two. */}
           <Stack gap={0} h="100%" justify="space-between">
             <Text size="sm" c="dimmed">
@@ -220,6 +223,9 @@ function Links({ carrier, timeZone }: { carrier: Carrier; timeZone: string | und
   const say = useWords(words)
   const translate = useSentences()
   const formats = useFormats(timeZone)
+  const isPhone = useIsPhone()
+  const figures = [say.window, say.rate]
+  const titles = [say.slot, say.state, ...(isPhone ? [...figures, say.process] : [say.process, ...figures])]
   const lines = linesOf(carrier, say, (isUp) => (isUp ? say.up : say.down))
   // A carrier that slows us down may allow less than one a second.
   const perSecond = (rate: number) => formats.number(Math.round(rate * 10) / 10)
@@ -230,7 +236,7 @@ function Links({ carrier, timeZone }: { carrier: Carrier; timeZone: string | und
         <Table>
           <Table.Thead>
             <Table.Tr>
-              {[say.slot, say.state, say.process, say.window, say.rate].map((title) => (
+              {titles.map((title) => (
                 <Table.Th key={title}>{title}</Table.Th>
               ))}
             </Table.Tr>
@@ -240,7 +246,7 @@ function Links({ carrier, timeZone }: { carrier: Carrier; timeZone: string | und
               <Table.Tr key={line.key}>
                 <Table.Td>{line.name}</Table.Td>
                 <Table.Td>{line.state}</Table.Td>
-                <Table.Td>{line.process}</Table.Td>
+                {!isPhone && <Process id={line.process} />}
                 <Table.Td>
                   <Text size="sm" className="digits">
                     {formats.number(line.used)} / {formats.number(line.size)}
@@ -255,6 +261,7 @@ function Links({ carrier, timeZone }: { carrier: Carrier; timeZone: string | und
                   {perSecond(line.rate)}
                   {line.pace !== null && ` (${say.paced(perSecond(line.pace))})`}
                 </Table.Td>
+                {isPhone && <Process id={line.process} />}
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -269,6 +276,13 @@ function Links({ carrier, timeZone }: { carrier: Carrier; timeZone: string | und
         ))}
     </Stack>
   )
+}
+
+/** Enough of an id to tell processes apart. */
+const PROCESS_SHOWN = 8
+
+function Process({ id }: { id: string }) {
+  return <Table.Td title={id}>{id.slice(0, PROCESS_SHOWN)}</Table.Td>
 }
 
 function linesOf(

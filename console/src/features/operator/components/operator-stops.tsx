@@ -102,7 +102,7 @@ export function OperatorStops({ timeZone }: { timeZone: string | undefined }) {
           {
             key: 'phone',
             title: say.phone,
-            width: 'minmax(132px, 1fr)',
+            width: 'minmax(140px, 1fr)',
             cell: ({ recipient }) => <NumberLink number={recipient} />
           },
           { key: 'reason', title: say.reason, width: 'minmax(0, 2fr)', cell: ({ reason }) => reason },

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../lib/api.ts'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
+import { Breakable } from '../../../ui/breakable.tsx'
 import { useMay } from '../../account/api/may.ts'
 import { useMe } from '../../account/api/me.ts'
 import type { Invitation } from '../api/people.ts'
@@ -56,7 +57,7 @@ export function InvitationsTable({ invitations }: { invitations: Invitation[] })
           <Table.Tr key={id}>
             <Table.Td>
               <Text size="sm" className="breakable">
-                {email}
+                <Breakable>{email}</Breakable>
               </Text>
             </Table.Td>
             <Table.Td>{names[role]}</Table.Td>

@@ -7,6 +7,7 @@ import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { logOut } from '../../../lib/session.ts'
 import { askFirst } from '../../../ui/ask-first.ts'
+import { Breakable } from '../../../ui/breakable.tsx'
 import { useMay } from '../../account/api/may.ts'
 import { meQuery, useMe } from '../../account/api/me.ts'
 import { type Proof, ProofDialog } from '../../security/components/proof-dialog.tsx'
@@ -102,7 +103,7 @@ export function PeopleTable({ people }: { people: Person[] }) {
               <Table.Td>
                 <Group gap="xs">
                   <Text size="sm" fw={600} className="breakable">
-                    {nameOf(person) || person.email}
+                    {nameOf(person) || <Breakable>{person.email}</Breakable>}
                   </Text>
                   {person.is_you && (
                     <Badge variant="light" tt="none">
@@ -122,7 +123,7 @@ export function PeopleTable({ people }: { people: Person[] }) {
                 </Group>
                 {nameOf(person) !== '' && (
                   <Text size="xs" c="dimmed" className="breakable">
-                    {person.email}
+                    <Breakable>{person.email}</Breakable>
                   </Text>
                 )}
               </Table.Td>

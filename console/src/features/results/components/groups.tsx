@@ -2,6 +2,7 @@ import { Grid, Paper, Table, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useLanguage, useWords } from '../../../lib/language.ts'
+import { useIsPhone } from '../../../ui/is-phone.ts'
 import type { MessageResults, PeriodResults } from '../api/results.ts'
 import { useErrorWords } from '../error-words.ts'
 import { resultWords } from '../words.ts'
@@ -83,6 +84,8 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 }
 
 const COUNTS = ['recipients', 'delivered', 'failed', 'clicked'] as const
+/** A phone shows two of them at once. */
+const PHONE_COUNTS = ['delivered', 'failed', 'recipients', 'clicked'] as const
 
 type Counts = Record<(typeof COUNTS)[number], number>
 type Group = Counts & { value: string }
@@ -102,6 +105,7 @@ function Rows({ name, rows }: { name: string; rows: Group[] }) {
   const say = useWords(words)
   const results = useWords(resultWords)
   const formats = useFormats()
+  const counts = useIsPhone() ? PHONE_COUNTS : COUNTS
   if (rows.length === 0) return <Text c="dimmed">{say.none}</Text>
   return (
     <Table.ScrollContainer minWidth={0}>
@@ -109,7 +113,7 @@ function Rows({ name, rows }: { name: string; rows: Group[] }) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{name}</Table.Th>
-            {COUNTS.map((count) => (
+            {counts.map((count) => (
               <Table.Th key={count} scope="col" ta="right">
                 {results[count]}
               </Table.Th>
@@ -122,7 +126,7 @@ function Rows({ name, rows }: { name: string; rows: Group[] }) {
               <Table.Th scope="row" fw={400} miw={156} className="words">
                 {row.value}
               </Table.Th>
-              {COUNTS.map((count) => (
+              {counts.map((count) => (
                 <Table.Td key={count} ta="right" className="digits">
                   {formats.number(row[count])}
                 </Table.Td>

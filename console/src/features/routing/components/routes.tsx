@@ -1,6 +1,7 @@
 import {
   Badge,
   Button,
+  Flex,
   Group,
   NumberInput,
   Paper,
@@ -17,6 +18,7 @@ import { type FormEvent, useState } from 'react'
 import { useFormats } from '../../../lib/format.ts'
 import { formatPhone } from '../../../lib/format-phone.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
+import { useIsPhone } from '../../../ui/is-phone.ts'
 import { Problem } from '../../../ui/problem.tsx'
 import { ErrorState, RowsLoading } from '../../../ui/states.tsx'
 import { type Asked, type Explanation, explainRoute, type Route, routesQuery } from '../api/routing.ts'
@@ -243,8 +245,9 @@ type Key = Omit<Route, 'carriers' | 'try_next_on' | 'tries_max'>
 
 function RouteTable({ rows, last }: { rows: { route: Key; last: React.ReactNode }[]; last: string }) {
   const say = useWords(words)
+  const isPhone = useIsPhone()
   return (
-    <Table.ScrollContainer minWidth={480}>
+    <Table.ScrollContainer minWidth={isPhone ? 0 : 480}>
       <Table>
         <Table.Thead>
           <Table.Tr>
@@ -311,7 +314,7 @@ function Carriers({ carriers }: { carriers: Route['carriers'] }) {
   return (
     <Group gap="md">
       {carriers.map(({ name, is_up: isUp, sending, cost, agent }) => (
-        <Group key={name} gap="xs" wrap="nowrap">
+        <Flex key={name} gap="xs" align="center" wrap={{ base: 'wrap', sm: 'nowrap' }}>
           <Text size="sm" fw={600}>
             {name}
           </Text>
@@ -328,7 +331,7 @@ function Carriers({ carriers }: { carriers: Route['carriers'] }) {
               {[...(agent ? [agent] : []), ...(cost === null ? [] : [say.cost(formats.number(cost))])].join(', ')}
             </Text>
           )}
-        </Group>
+        </Flex>
       ))}
     </Group>
   )

@@ -142,7 +142,7 @@ export function RulesEditor({
     <Stack gap="sm">
       <Select
         label={say.match}
-        w={280}
+        w={{ base: '100%', sm: 280 }}
         allowDeselect={false}
         data={[
           { value: 'all', label: say.all },
@@ -216,7 +216,7 @@ function FieldEditor({ value, fields, onChange }: Given<FieldRule>) {
     <Row align="flex-end" gap="xs">
       <Select
         label={say.field}
-        w={160}
+        w={{ base: '100%', sm: 160 }}
         allowDeselect={false}
         data={Object.entries(fields).map(([field, label]) => ({ value: field, label }))}
         value={value.field}
@@ -224,7 +224,7 @@ function FieldEditor({ value, fields, onChange }: Given<FieldRule>) {
       />
       <Select
         label={say.condition}
-        w={170}
+        w={{ base: '100%', sm: 170 }}
         allowDeselect={false}
         data={Object.entries(say.ops).map(([op, label]) => ({ value: op, label }))}
         value={value.op}
@@ -238,7 +238,7 @@ function FieldEditor({ value, fields, onChange }: Given<FieldRule>) {
         <TextInput
           label={takesDay(value.op) ? say.day : say.value}
           type={takesDay(value.op) ? 'date' : 'text'}
-          w={200}
+          w={{ base: '100%', sm: 200 }}
           value={value.value ?? ''}
           onChange={(event) => onChange({ ...value, value: event.currentTarget.value })}
         />
@@ -246,7 +246,7 @@ function FieldEditor({ value, fields, onChange }: Given<FieldRule>) {
       {value.op === 'anniversary' && (
         <NumberInput
           label={say.daysBefore}
-          w={110}
+          w={{ base: '100%', sm: 110 }}
           min={0}
           max={DAYS_BEFORE_MAX}
           clampBehavior="strict"
@@ -267,7 +267,7 @@ function ListEditor({ value, onChange }: Omit<Given<ListRule>, 'fields'>) {
     <Row align="flex-end" gap="xs">
       <Select
         label={say.condition}
-        w={200}
+        w={{ base: '100%', sm: 200 }}
         allowDeselect={false}
         data={[
           { value: 'in', label: say.in },
@@ -278,7 +278,7 @@ function ListEditor({ value, onChange }: Omit<Given<ListRule>, 'fields'>) {
       />
       <Select
         label={say.list}
-        w={260}
+        w={{ base: '100%', sm: 260 }}
         searchable
         allowDeselect={false}
         error={isGone ? say.gone : undefined}
@@ -296,7 +296,7 @@ function EventEditor({ value, onChange }: Omit<Given<EventRule>, 'fields'>) {
     <Row align="flex-end" gap="xs">
       <Select
         label={say.event}
-        w={190}
+        w={{ base: '100%', sm: 190 }}
         allowDeselect={false}
         data={Object.entries(say.events).map(([event, label]) => ({ value: event, label }))}
         value={value.event}
@@ -307,7 +307,7 @@ function EventEditor({ value, onChange }: Omit<Given<EventRule>, 'fields'>) {
       />
       <Select
         label={say.condition}
-        w={170}
+        w={{ base: '100%', sm: 170 }}
         allowDeselect={false}
         data={[
           { value: 'happened', label: say.happened },
@@ -318,7 +318,7 @@ function EventEditor({ value, onChange }: Omit<Given<EventRule>, 'fields'>) {
       />
       <Select
         label={say.period}
-        w={170}
+        w={{ base: '100%', sm: 170 }}
         allowDeselect={false}
         data={Object.entries(say.periods).map(([period, label]) => ({ value: period, label }))}
         value={periodOf(value)}
@@ -327,7 +327,7 @@ function EventEditor({ value, onChange }: Omit<Given<EventRule>, 'fields'>) {
       {value.days !== undefined && (
         <NumberInput
           label={say.days}
-          w={110}
+          w={{ base: '100%', sm: 110 }}
           min={1}
           max={DAYS_MAX}
           clampBehavior="strict"
@@ -340,7 +340,7 @@ function EventEditor({ value, onChange }: Omit<Given<EventRule>, 'fields'>) {
         <TextInput
           label={say.day}
           type="date"
-          w={160}
+          w={{ base: '100%', sm: 160 }}
           value={value.since}
           onChange={(event) => onChange({ ...value, since: event.currentTarget.value })}
         />

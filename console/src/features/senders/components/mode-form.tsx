@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../lib/api.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { Card } from '../../../ui/card.tsx'
+import { useIsPhone } from '../../../ui/is-phone.ts'
 import { useMay } from '../../account/api/may.ts'
 import { senderWords } from '../words.ts'
 
@@ -33,6 +34,7 @@ export function SenderModeForm({ by, id }: { by: 'operator' | 'parent'; id: numb
   const say = useWords(words)
   const modes = useWords(senderWords)
   const queries = useQueryClient()
+  const isPhone = useIsPhone()
   const mayChange = useMay('account')
   const queryKey = ['senders', 'mode', by, id]
   const { data } = useQuery({
@@ -55,6 +57,9 @@ export function SenderModeForm({ by, id }: { by: 'operator' | 'parent'; id: numb
     <Card title={say.title} about={say.about}>
       <SegmentedControl
         aria-label={say.title}
+        // Beside each other their words are cut there.
+        orientation={isPhone ? 'vertical' : 'horizontal'}
+        fullWidth={isPhone}
         disabled={!mayChange}
         value={data.mode ?? 'default'}
         onChange={(value) => change.mutate(value as (typeof MODES)[number])}

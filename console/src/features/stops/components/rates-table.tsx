@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { call } from '../../../lib/api.ts'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
+import { Breakable } from '../../../ui/breakable.tsx'
 import { Card } from '../../../ui/card.tsx'
 
 const words = defineWords(
@@ -55,7 +56,9 @@ export function RatesTable() {
         <Table.Tbody>
           {data.map((row) => (
             <Table.Tr key={row.sender}>
-              <Table.Td className="words">{row.sender}</Table.Td>
+              <Table.Td className="words">
+                <Breakable>{row.sender}</Breakable>
+              </Table.Td>
               <Table.Td ta="right" className="digits">
                 {formats.number(row.sent)}
               </Table.Td>

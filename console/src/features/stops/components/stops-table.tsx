@@ -73,7 +73,7 @@ export function StopsTable({ search, empty }: { search: string; empty: ReactNode
         {
           key: 'phone',
           title: say.phone,
-          width: 'minmax(132px, 1fr)',
+          width: 'minmax(140px, 1fr)',
           cell: ({ recipient }) => <NumberLink number={recipient} />
         },
         { key: 'since', title: say.since, width: '1fr', isWide: true, cell: (stop) => formats.moment(stop.timestamp) },
@@ -81,7 +81,18 @@ export function StopsTable({ search, empty }: { search: string; empty: ReactNode
           key: 'source',
           title: say.source,
           width: 'minmax(0, 1fr)',
-          cell: ({ way, message_id: id }) => (id === null ? say[way] : `${say[way]}, ${say.message(id)}`)
+          cell: ({ way, message_id: id }, isNarrow) => {
+            if (id === null) return say[way]
+            if (!isNarrow) return `${say[way]}, ${say.message(id)}`
+            return (
+              <>
+                {say[way]}
+                <Text size="xs" c="dimmed">
+                  {say.message(id)}
+                </Text>
+              </>
+            )
+          }
         },
         ...(mayChange
           ? [

@@ -58,7 +58,7 @@ export function TrialsTable({ empty }: { empty: ReactNode }) {
           isWide: true,
           cell: ({ decide_by }) => measures[decide_by]
         },
-        { key: 'winner', title: say.winner, width: '110px', cell: ({ winner }) => winner ?? '–' },
+        { key: 'winner', title: say.winner, width: '110px', isWide: true, cell: ({ winner }) => winner ?? '–' },
         {
           key: 'created',
           title: say.created,

@@ -77,7 +77,21 @@ export function Deliveries({ timeZone }: { timeZone: string | undefined }) {
   const [status, setStatus] = useState<Delivery['status']>()
   const [shown, setShown] = useState<Delivery>()
   const columns: Column<Delivery>[] = [
-    { key: 'type', title: say.type, width: 'minmax(110px, 1fr)', cell: (delivery) => names.types[delivery.type] },
+    {
+      key: 'type',
+      title: say.type,
+      width: 'minmax(110px, 1fr)',
+      cell: (delivery, isNarrow) => (
+        <>
+          {names.types[delivery.type]}
+          {isNarrow && (
+            <Text size="xs" c="dimmed" className="cut digits">
+              {formats.moment(delivery.created_at)}
+            </Text>
+          )}
+        </>
+      )
+    },
     {
       key: 'status',
       title: say.status,
