@@ -182,9 +182,10 @@ test('what is scheduled waits, and is cancelled with its credits back', async (t
     .getByRole('region', { name: 'Avancement' })
     .getByText(/^Fin estimée\s: /)
     .waitFor()
-  await page.getByRole('row', { name: /^Validité 15 minutes, jusqu’au / }).waitFor()
-  await page.getByRole('row', { name: 'Priorité Haute' }).waitFor()
-  await page.getByRole('row', { name: 'Message flash Oui' }).waitFor()
+  // On a phone a fact is no row of a table: its value stands below its name.
+  const fact = (text: RegExp) => page.locator('dl > div').filter({ hasText: text })
+  for (const text of [/^Validité15 minutes, jusqu’au /, /^PrioritéHaute$/, /^Message flashOui$/])
+    await fact(text).waitFor()
   await assertFits(page)
   assert.equal((await operator.get('/users/credits')).body[0].credits, 9_999)
   // On a narrow screen the phone stands before the page.
@@ -208,7 +209,7 @@ test('what is scheduled waits, and is cancelled with its credits back', async (t
   const draft = (await operator.expect(200).post('/drafts', { name: '', channel: 'sms', fields })).body
   await goTo(page, `/send?draft=${draft.id}`)
   await page.getByRole('button', { name: 'Programmer', exact: true }).click()
-  await dialog.getByRole('row', { name: /^Date d’envoi lundi .* 08:00 ou plus tard/ }).waitFor()
+  await fact(/^Date d’envoilundi .* 08:00 ou plus tard/).waitFor()
   await assertFits(page)
   await dialog.getByRole('button', { name: 'Programmer' }).click()
   await page.getByRole('button', { name: 'Annuler l’envoi' }).click()

@@ -34,7 +34,16 @@ export function Bell() {
     >
       <IconBell size={20} aria-hidden />
       {unread > 0 && (
-        <Badge size="xs" circle={unread < 10} variant="filled" px={4} pos="absolute" top={-4} left="52%" aria-hidden>
+        <Badge
+          size="xs"
+          circle={unread < 10}
+          variant="filled"
+          px={unread < 10 ? 0 : 4}
+          pos="absolute"
+          top={-4}
+          left="52%"
+          aria-hidden
+        >
           {unread > SHOWN_MAX ? `${SHOWN_MAX}+` : unread}
         </Badge>
       )}

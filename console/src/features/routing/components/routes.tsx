@@ -286,7 +286,7 @@ function Matches({ route: { prefix, account, sender, category } }: { route: Key 
   return (
     <Group gap="xs">
       {matches.map((match) => (
-        <Badge key={match} variant="default" tt="none">
+        <Badge key={match} variant="default" tt="none" miw="max-content">
           {match}
         </Badge>
       ))}
