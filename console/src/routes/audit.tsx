@@ -19,6 +19,7 @@ const words = defineWords(
     about: 'Who changed what on this account, when and from where. Nobody can edit or delete an entry.',
     act: 'Action',
     all: 'All',
+    allDays: 'All',
     days: 'Days',
     sends: 'Show sent messages',
     account: 'Account',
@@ -30,6 +31,7 @@ const words = defineWords(
     about: 'Qui a modifié quoi sur ce compte, quand et d’où. Personne ne peut modifier ni supprimer une entrée.',
     act: 'Action',
     all: 'Toutes',
+    allDays: 'Tous',
     days: 'Jours',
     sends: 'Afficher les messages envoyés',
     account: 'Compte',
@@ -110,7 +112,7 @@ function Filters({
       />
       <DaysInput
         label={say.days}
-        placeholder={say.all}
+        placeholder={say.allDays}
         onChange={(from, to) => onChange({ ...filters, from: startOf(from, 0), to: startOf(to, 1) })}
       />
       <Switch

@@ -1,4 +1,4 @@
-import { Badge, Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Badge, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconNotes, IconSend } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
@@ -35,7 +35,7 @@ const words = defineWords(
     none: 'Aucun brouillon',
     noneHint: 'Un message est enregistré comme brouillon pendant que vous l’écrivez.',
     unnamed: 'Sans nom',
-    changed: (moment: string) => `Modifié ${moment}`,
+    changed: (moment: string) => `Modifié le ${moment}`,
     goOn: 'Reprendre',
     remove: 'Supprimer',
     removeTitle: (name: string) => `Supprimer le brouillon « ${name} » ?`,
@@ -104,7 +104,7 @@ function DraftCard({ draft }: { draft: Schemas['DraftLine'] }) {
     })
   }
   return (
-    <Card withBorder padding="md" component="article" aria-label={name}>
+    <Paper withBorder p="md" component="article" aria-label={name}>
       <Stack gap="xs" h="100%">
         <Group justify="space-between" wrap="nowrap">
           <Title order={2} size="h5" className="cut" title={name}>
@@ -134,6 +134,6 @@ function DraftCard({ draft }: { draft: Schemas['DraftLine'] }) {
           </Group>
         )}
       </Stack>
-    </Card>
+    </Paper>
   )
 }

@@ -212,7 +212,7 @@ function RecentMessages() {
             <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing={4}>
               <Group gap="sm" wrap="nowrap" miw={0}>
                 {/* Texts begin below each other, whatever the state. */}
-                <Box w={96} display="flex" style={{ flexShrink: 0 }}>
+                <Box w={104} display="flex" style={{ flexShrink: 0 }}>
                   <StateBadge state={message.state} />
                 </Box>
                 <Text size="sm" className="cut">

@@ -35,7 +35,7 @@ const words = defineWords(
   {
     title: 'Réponses',
     about: 'Les réponses à vos messages, une conversation par personne.',
-    search: 'Rechercher dans les réponses et numéros',
+    search: 'Rechercher une réponse ou un numéro',
     none: 'Aucune conversation ouverte',
     noneHint: 'Les réponses à vos messages apparaissent ici dès qu’elles arrivent.',
     noneFound: 'Aucune conversation ne correspond',

@@ -362,7 +362,7 @@ function Particulars({ message }: { message: Message }) {
     queryKey: ['message', message.id, 'opt-outs'],
     queryFn: ({ signal }) => call('readMessageOptOuts', { path: { id: message.id }, signal })
   })
-  const optOuts = left && `${formats.number(left.opt_outs)} (${formats.rate(left.rate)})`
+  const optOuts = left && formats.number(left.opt_outs)
   const required = formats.number(message.credits_required)
   const refunded = message.credits_refunded
   const validity =

@@ -31,9 +31,10 @@ const words = defineWords(
     channel: 'Channel',
     days: 'Days',
     all: 'All',
+    allTags: 'All',
     text: 'Text',
-    result: (moment: string, recipients: string, delivered: string) =>
-      `${moment} · ${recipients} recip. · ${delivered} delivered`,
+    recip: (count: string) => `${count} recip.`,
+    delivered: (rate: string) => `${rate} delivered`,
     when: 'Send time',
     recipients: 'Recipients',
     progress: 'Progress',
@@ -51,9 +52,10 @@ const words = defineWords(
     channel: 'Canal',
     days: 'Jours',
     all: 'Tous',
+    allTags: 'Toutes',
     text: 'Texte',
-    result: (moment: string, recipients: string, delivered: string) =>
-      `${moment} · ${recipients} dest. · ${delivered} délivrés`,
+    recip: (count: string) => `${count} dest.`,
+    delivered: (rate: string) => `${rate} délivrés`,
     when: 'Date d’envoi',
     recipients: 'Destinataires',
     progress: 'Avancement',
@@ -86,6 +88,9 @@ export function MessagesPage() {
     const day = dayOf(new Date(at))
     return day.startsWith(thisYear) ? `${formats.shortDay(day)} ${formats.time(at)}` : formats.day(at)
   }
+  /** Of what was sent, as on Home and in the results; nothing while nothing was. */
+  const rateOf = ({ summary, sent_count: sent = 0 }: Message) =>
+    sent > 0 ? [say.delivered(formats.percent(summary.delivered + summary.read, sent))] : []
   const isFiltered = Object.values(rested).some((value) => value !== undefined && value !== '')
   const columns: Column<Message>[] = [
     {
@@ -109,11 +114,11 @@ export function MessagesPage() {
             <StateBadge state={message.state} isPaused={message.paused_at !== undefined} />
           </Group>
           <Text size="xs" c="dimmed" truncate className="digits">
-            {say.result(
+            {[
               shortMoment(message.scheduletimestamp),
-              formats.compact(message.recipients_count),
-              formats.percent(message.summary.delivered + message.summary.read, message.recipients_count)
-            )}
+              say.recip(formats.compact(message.recipients_count)),
+              ...rateOf(message)
+            ].join(' · ')}
           </Text>
         </>
       )
@@ -289,7 +294,7 @@ function Filters({ filters, onChange }: { filters: MessageFilters; onChange(filt
       />
       <TextInput
         label={say.tag}
-        placeholder={say.all}
+        placeholder={say.allTags}
         maxLength={50}
         w={{ base: '100%', sm: 130 }}
         value={filters.tag ?? ''}

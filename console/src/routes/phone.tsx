@@ -73,7 +73,7 @@ export function PhonePage() {
               value={typed}
               onChange={(event) => setTyped(event.currentTarget.value)}
               error={shown === undefined && say.notNumber}
-              maw={340}
+              maw={{ md: 340 }}
               mx="auto"
               w="100%"
             />

@@ -69,7 +69,7 @@ const words = defineWords(
     none: 'Aucun message sur cette période',
     hours: 'Meilleures heures d’après les clics',
     hour: 'Heure d’envoi',
-    rates: { delivery_rate: 'Délivrés', click_rate: 'Clics', reply_rate: 'Réponses', opt_out_rate: 'Désinscr.' },
+    rates: { delivery_rate: 'Délivrés, %', click_rate: 'Clics', reply_rate: 'Réponses', opt_out_rate: 'Désinscr.' },
     noHours: 'Aucun message avec un lien suivi n’a été délivré sur cette période.',
     groups: 'Ces tableaux comptent les messages à plusieurs destinataires, six heures après leur envoi.'
   }

@@ -37,7 +37,7 @@ import { useWorks } from '../lib/works.ts'
 import { AppearanceMenu } from '../ui/appearance-menu.tsx'
 import { Brand } from '../ui/brand.tsx'
 import { NAVIGATION, pagesFor } from './navigation.ts'
-import { PAGE_NAMES, PAGE_PATHS } from './page-names.ts'
+import { PAGE_NAMES, PAGE_PATHS, type PageName } from './page-names.ts'
 
 const words = defineWords(
   {
@@ -283,6 +283,19 @@ function useLanguageOfMails(): void {
   }, [language, isViewing])
 }
 
+/** Pages that are not in the menu, by the entry that leads to them. */
+const BELOW: Partial<Record<PageName, readonly string[]>> = {
+  send: ['/drafts'],
+  contacts: ['/numbers'],
+  credits: ['/statements'],
+  prices: ['/margins'],
+  settings: ['/audit']
+}
+
+function isAt(path: string, page: string): boolean {
+  return path === page || (page !== '/' && path.startsWith(`${page}/`))
+}
+
 function Pages({ path }: { path: string }) {
   const names = useWords(PAGE_NAMES)
   const me = useMe()
@@ -305,7 +318,7 @@ function Pages({ path }: { path: string }) {
         .filter(({ isFor }) => !isFor || (me && isFor(me)))
         .map(({ name, icon: Icon }) => {
           const to = PAGE_PATHS[name]
-          const isHere = to === '/' ? path === '/' : path === to || path.startsWith(`${to}/`)
+          const isHere = [to, ...(BELOW[name] ?? [])].some((each) => isAt(path, each))
           return (
             <NavLink
               key={name}

@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, Card, Group, Menu, SimpleGrid, Stack, Text, Title, Tooltip } from '@mantine/core'
+import { ActionIcon, Badge, Button, Group, Menu, Paper, SimpleGrid, Stack, Text, Title, Tooltip } from '@mantine/core'
 import { IconPlus, IconSend, IconTemplate, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
@@ -156,7 +156,7 @@ function TemplateCard({ kind, id, name, badges, children }: CardGiven) {
     })
   }
   return (
-    <Card withBorder padding="md" component="article" aria-label={name}>
+    <Paper withBorder p="md" component="article" aria-label={name}>
       <Stack gap="xs" h="100%">
         <Group justify="space-between" wrap="nowrap">
           <Title order={2} size="h5" className="cut" title={name}>
@@ -197,6 +197,6 @@ function TemplateCard({ kind, id, name, badges, children }: CardGiven) {
           </Group>
         )}
       </Stack>
-    </Card>
+    </Paper>
   )
 }

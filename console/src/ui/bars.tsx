@@ -18,7 +18,8 @@ export function Bars<Name extends string>({
   series,
   caption,
   head,
-  height
+  height,
+  isNamed
 }: {
   rows: ({ label: string } & Record<Name, number>)[]
   series: { name: Name; label: string; color: string }[]
@@ -26,6 +27,8 @@ export function Bars<Name extends string>({
   /** What the labels of the rows are. */
   head: string
   height: number
+  /** Which bars have their label below; without it, some from the newest backwards. */
+  isNamed?: ((index: number) => boolean) | undefined
 }) {
   const formats = useFormats()
   const say = useWords(words)
@@ -35,7 +38,7 @@ export function Bars<Name extends string>({
   const top = roundUp(highest)
   const every = Math.ceil(rows.length / LABELS_MAX)
   // Counted from the end: the newest bar is named.
-  const isNamed = (index: number) => (rows.length - 1 - index) % every === 0
+  const hasLabel = isNamed ?? ((index: number) => (rows.length - 1 - index) % every === 0)
   const describe = (row: (typeof rows)[number]) =>
     [row.label, ...series.map(({ name, label }) => `${label}: ${formats.number(row[name])}`)].join('\n')
   return (
@@ -59,7 +62,7 @@ export function Bars<Name extends string>({
           <div className={classes.labels}>
             {rows.map(({ label }, index) => (
               <span key={label} className={classes.label}>
-                {isNamed(index) && <span>{label}</span>}
+                {hasLabel(index) && <span>{label}</span>}
               </span>
             ))}
           </div>

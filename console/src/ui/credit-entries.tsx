@@ -119,7 +119,7 @@ export function CreditEntries({
         <>
           {say.reasons[entry.reason]}
           {isNarrow && (
-            <Text size="xs" c="dimmed" className="cut">
+            <Text size="xs" c="dimmed" style={{ whiteSpace: 'normal' }} lineClamp={2}>
               {[typeOf(entry), aboutOf(entry)].filter(Boolean).join(' · ')}
             </Text>
           )}
@@ -172,7 +172,7 @@ export function CreditEntries({
       rowKey={({ id }) => id}
       height={416}
       rowHeight={44}
-      narrowRowHeight={56}
+      narrowRowHeight={68}
       empty={<EmptyState icon={<IconCoins size={28} aria-hidden />} title={say.none} />}
     />
   )

@@ -9,7 +9,7 @@ const words = defineWords(
     delivered: 'Delivered',
     awaited: 'Awaiting delivery report',
     failed: 'Failed',
-    stopped: 'Opted out',
+    stopped: 'Opted out before sending',
     caption: 'Recipients by day and outcome'
   },
   {
@@ -17,7 +17,7 @@ const words = defineWords(
     delivered: 'Délivrés',
     awaited: 'Confirmation en attente',
     failed: 'Échecs',
-    stopped: 'Désinscrits',
+    stopped: 'Désinscrits avant l’envoi',
     caption: 'Destinataires par jour et par résultat'
   }
 )

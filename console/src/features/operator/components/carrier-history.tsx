@@ -121,7 +121,7 @@ function Told({ history, timeZone }: { history: History; timeZone: string | unde
           <Title order={3} size="h5">
             {say.errors}
           </Title>
-          <Scrolled>
+          <Scrolled {...(isPhone && { minWidth: 0 })}>
             <Heads
               titles={
                 isPhone
@@ -218,9 +218,9 @@ function FigureCell({ children }: { children: string }) {
   )
 }
 
-function Scrolled({ children }: { children: React.ReactNode }) {
+function Scrolled({ children, minWidth = 640 }: { children: React.ReactNode; minWidth?: number }) {
   return (
-    <Table.ScrollContainer minWidth={640}>
+    <Table.ScrollContainer minWidth={minWidth}>
       <Table>{children}</Table>
     </Table.ScrollContainer>
   )

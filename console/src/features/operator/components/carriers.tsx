@@ -161,7 +161,7 @@ function CarrierCard({ carrier, timeZone }: { carrier: Carrier; timeZone: string
       ...(account === undefined ? [] : [say.account(account)]),
       ...(sender === undefined ? [] : [sender]),
       ...(category === undefined ? [] : [say.categories[category] ?? category])
-    ].join(' ')
+    ].join(', ')
   )
   return (
     <Paper withBorder p="md" component="section" aria-label={carrier.name}>

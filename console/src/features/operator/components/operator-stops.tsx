@@ -21,6 +21,7 @@ const words = defineWords(
     title: 'Numbers that no account may write to',
     about: 'No account can send any message to these numbers. A reply with START does not remove them.',
     phone: 'Phone number',
+    column: 'Phone',
     reason: 'Reason',
     since: 'Since',
     actions: 'Actions',
@@ -43,6 +44,7 @@ const words = defineWords(
     about:
       'Aucun message d’aucun compte ne part vers ces numéros, quel que soit son type. Une réponse START ne les retire pas.',
     phone: 'Numéro de téléphone',
+    column: 'Téléphone',
     reason: 'Motif',
     since: 'Depuis',
     actions: 'Actions',
@@ -101,7 +103,7 @@ export function OperatorStops({ timeZone }: { timeZone: string | undefined }) {
         columns={[
           {
             key: 'phone',
-            title: say.phone,
+            title: say.column,
             width: 'minmax(140px, 1fr)',
             cell: ({ recipient }) => <NumberLink number={recipient} />
           },

@@ -111,7 +111,7 @@ export function PeopleTable({ people }: { people: Person[] }) {
                     </Badge>
                   )}
                   {person.is_holder && (
-                    <Badge variant="default" tt="none">
+                    <Badge variant="default" tt="none" miw="max-content">
                       {say.holder}
                     </Badge>
                   )}

@@ -31,7 +31,12 @@ export function PricesTable({ label, rows }: { label: string; rows: readonly Pri
   const { number } = useFormats()
   return (
     // The bar stays in sight where there is more, and a row is cut in half.
-    <ScrollArea.Autosize mah={438} type="auto" viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': label }}>
+    <ScrollArea.Autosize
+      mah={438}
+      type="auto"
+      offsetScrollbars="present"
+      viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': label }}
+    >
       <Table aria-label={label} stickyHeader>
         <Table.Thead>
           <Table.Tr>

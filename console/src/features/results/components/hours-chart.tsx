@@ -13,15 +13,21 @@ type Hour = MessageResults['hours'][number]
 const LAST_HOUR = 168
 /** More bars would be too thin. */
 const HOURS_SHOWN = 48
+/** The hours that are named below a long chart. */
+const NAMED_EVERY = 12
 
 /** What happened in each hour since the message was due. */
 export function HoursChart({ hours, names }: { hours: Hour[]; names: Happening[] }) {
   const say = useWords(words)
   const results = useWords(resultWords)
   const data = spread(hours).map((row) => ({ ...row, label: row.hour >= LAST_HOUR ? say.later : `+${row.hour} h` }))
+  const last = data.length - 1
+  // The last bar has no room beside one that is named right before it.
+  const isNamed = (index: number) => index === last || (index % NAMED_EVERY === 0 && index < last - 1)
   return (
     <Bars
       height={220}
+      isNamed={data.length > NAMED_EVERY ? isNamed : undefined}
       caption={say.caption}
       head={say.hour}
       rows={data}

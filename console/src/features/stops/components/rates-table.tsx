@@ -8,7 +8,7 @@ import { Card } from '../../../ui/card.tsx'
 
 const words = defineWords(
   {
-    title: 'Opt-outs by sender, last 30 days',
+    title: 'Opt-outs by sender, messages of the last 30 days',
     sender: 'Sender',
     sent: 'Sent',
     optOuts: 'Opt-outs',
@@ -19,7 +19,7 @@ const words = defineWords(
     platform: (count: string) => `${count} by the RCS app`
   },
   {
-    title: 'Désinscriptions par expéditeur, 30 derniers jours',
+    title: 'Désinscriptions par expéditeur, messages des 30 derniers jours',
     sender: 'Expéditeur',
     sent: 'Envoyés',
     optOuts: 'STOP',

@@ -37,7 +37,7 @@ const words = defineWords(
   },
   {
     stops: 'STOP',
-    phone: 'Numéro de téléphone',
+    phone: 'Téléphone',
     since: 'Depuis',
     source: 'Origine',
     actions: 'Actions',
