@@ -111,7 +111,7 @@ export function PeopleTable({ people }: { people: Person[] }) {
                     </Badge>
                   )}
                   {person.is_holder && (
-                    <Badge variant="default" tt="none" miw="max-content">
+                    <Badge variant="default" tt="none">
                       {say.holder}
                     </Badge>
                   )}
