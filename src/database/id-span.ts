@@ -4,7 +4,7 @@ import { numberArray } from './number-array.ts'
 /*
  * For statements that look up a list of keys in a table that is partitioned by ranges of ids. PostgreSQL opens every
  * range for such a statement, which takes about 14 µs for each of them, and several times as long where it plans anew.
- * With the first and the last id as a condition, it opens only the ranges between them.
+ * With the first and the last id as a condition, it opens only the ranges between them, and reads only what lies there.
  */
 
 /** Whether a column is between the first and the last of these ids. */

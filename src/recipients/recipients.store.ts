@@ -66,7 +66,7 @@ export function isInSpanOf(sql: Sql, keys: readonly Pick<RecipientKey, 'messageI
   )
 }
 
-/** Whether a recipient of one message has one of these positions: for those that `areClose`. */
+/** Whether a recipient of one message has one of these positions. Those that are not `areClose` are better found by key. */
 export function isAtPositions(sql: Sql, positions: readonly number[]) {
   return isAmong(sql, sql`recipients.position`, positions)
 }

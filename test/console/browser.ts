@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 
 /*
  * A real browser for the tests: one that is installed, else Debian's package where we may install it, else the one that
@@ -95,4 +95,11 @@ async function command(name: string, parameters: string[]): Promise<void> {
   child.once('error', () => resolve(null))
   const code = await promise
   if (code !== 0) process.stdout.write(`${name} ${parameters.join(' ')} ended with ${code}\n`)
+}
+
+/** The page hears of the theme a moment after the browser has changed it. */
+export async function chooseTheme(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+  await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' })
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
 }

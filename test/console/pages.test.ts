@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { PAGE_NAMES, PAGE_PATHS, type PageName } from '../../console/src/routes/page-names.ts'
 import { writeConsoleTypes } from '../../scripts/api-types.ts'
 import { eventually } from '../checks/eventually.ts'
+import { chooseTheme } from './browser.ts'
 import { assertAccessible, assertContrast, assertFits, goTo, logIn, openConsole } from './console-page.ts'
 import { startService, test } from './console-service.ts'
 import { fillPages } from './paths.ts'
@@ -13,13 +14,6 @@ const LOOKS = {
   'on a phone, dark, in French': { language: 'fr', width: 390, colorScheme: 'dark' },
   'on a wide screen, light, in English': { language: 'en', width: 1280, colorScheme: 'light' }
 } as const
-
-/** The page hears of the theme a moment after the browser has changed it. */
-async function choose(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
-  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-  await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' })
-  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
-}
 
 for (const [name, look] of Object.entries(LOOKS)) {
   test(`every page is accessible in both themes and fits ${name}`, async (t) => {
@@ -49,7 +43,7 @@ for (const [name, look] of Object.entries(LOOKS)) {
       await assertAccessible(page, { isFrameKnown }).catch(note)
       // The other theme differs in its colours alone, and needs no new page. The next page begins with it: a change takes long.
       scheme = scheme === 'dark' ? 'light' : 'dark'
-      await choose(page, scheme)
+      await chooseTheme(page, scheme)
       await assertContrast(page, { isFrameKnown }).catch(note)
       isFrameKnown = true
     }

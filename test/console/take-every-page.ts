@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { chooseTheme } from './browser.ts'
 import { fillPages } from './paths.ts'
 import { openTab, withShop } from './shop.ts'
 
@@ -33,8 +34,7 @@ await withShop(async ({ url, browser, ask }) => {
         await page.locator(outside.includes(path) ? 'main h1' : '#page h1').waitFor()
         await sleep(REST_MS)
         for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-          await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' })
+          await chooseTheme(page, colorScheme)
           await sleep(THEME_MS)
           const name =
             path === '/'

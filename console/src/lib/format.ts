@@ -5,6 +5,7 @@ import { type Language, localeOf, useLanguage } from './language.ts'
 const MEGABYTE = 1_000_000
 /** Shares below it have a second decimal. */
 const SMALL_SHARE = 0.01
+const COUNTRY_CODE = /^[A-Z]{2}$/
 /** Amounts of the service are whole millionths. */
 const MONEY_DECIMALS = 6
 
@@ -17,7 +18,7 @@ export function formatsOf(language: Language, timeZone?: string) {
   const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
   const smallPercents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
   // Something that happens to few people is not 0%.
-  const percent = (share: number) => (share < SMALL_SHARE ? smallPercents : percents).format(share)
+  const percent = (share: number) => (Math.abs(share) < SMALL_SHARE ? smallPercents : percents).format(share)
   const size = { style: 'unit', maximumFractionDigits: 1 } as const
   const kilobytes = new Intl.NumberFormat(locale, { ...size, unit: 'kilobyte' })
   const megabytes = new Intl.NumberFormat(locale, { ...size, unit: 'megabyte' })
@@ -35,9 +36,12 @@ export function formatsOf(language: Language, timeZone?: string) {
     fractionalSecondDigits: 3,
     ...zone
   })
+  const countries = new Intl.DisplayNames(locale, { type: 'region', fallback: 'code' })
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
   return {
     number: (value: number) => number.format(value),
+    /** The name of a country by its code; anything else as it is. */
+    country: (code: string) => (COUNTRY_CODE.test(code) ? (countries.of(code) ?? code) : code),
     /** "1.2M": where there is no room for all digits. */
     compact: (value: number) => compact.format(value),
     percent: (part: number, whole: number) => (whole === 0 ? '–' : percent(part / whole)),

@@ -8,7 +8,8 @@ import { downloadMargins, type Margin, marginsQuery, type Period } from '../feat
 import { CarrierCosts } from '../features/margins/components/carrier-costs.tsx'
 import { MarginTable, MarginTotals } from '../features/margins/components/margin-sums.tsx'
 import { sumMargins } from '../features/margins/sum-margins.ts'
-import { defineWords, localeOf, useLanguage, useWords } from '../lib/language.ts'
+import { useFormats } from '../lib/format.ts'
+import { defineWords, useWords } from '../lib/language.ts'
 import { DaysInput } from '../ui/days-input.tsx'
 import { ExportButton } from '../ui/export-button.tsx'
 import { Page } from '../ui/page.tsx'
@@ -105,7 +106,7 @@ export function Margins() {
 
 function Figures({ period, type }: { period: Period; type: string | null }) {
   const say = useWords(words)
-  const regions = new Intl.DisplayNames(localeOf(useLanguage()), { type: 'region', fallback: 'code' })
+  const formats = useFormats()
   const { data, isError, error, refetch } = useQuery({ ...marginsQuery(period), placeholderData: keepPreviousData })
   if (isError && !data) return <ErrorState error={error} reset={() => void refetch()} />
   if (!data) return <PageLoading />
@@ -133,7 +134,7 @@ function Figures({ period, type }: { period: Period; type: string | null }) {
         title={say.byDestination}
         head={say.destination}
         sums={sumMargins(rows, ofCountry)}
-        nameOf={(country) => (country === '' ? say.unknown : (regions.of(country) ?? country))}
+        nameOf={(country) => (country === '' ? say.unknown : formats.country(country))}
       />
     </>
   )

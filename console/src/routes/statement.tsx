@@ -96,7 +96,6 @@ function Details({ statement }: { statement: Statement }) {
   const order = useIsPhone() ? PHONE_ORDER : ORDER
   const { month, number, account, balances, countries, senders, sub_accounts: below } = statement
   const name = account.name || say.account(account.id)
-  const regions = new Intl.DisplayNames(localeOf(language), { type: 'region', fallback: 'code' })
   return (
     <Page
       title={say.title(monthName(month, localeOf(language)))}
@@ -146,7 +145,7 @@ function Details({ statement }: { statement: Statement }) {
         title={say.countries}
         columns={[say.country, say.used, say.refunded]}
         rows={countries.map(({ msgType, country, used, refunded }) => {
-          const shown = country === null ? say.unknown : (regions.of(country) ?? country)
+          const shown = country === null ? say.unknown : formats.country(country)
           return { name: `${typeName(msgType)} · ${shown}`, amounts: [used, refunded] }
         })}
       />

@@ -2,7 +2,7 @@ import { Tabs } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
 import classes from './tab-row.module.css'
 
-/** The tabs of a page. On a phone they are one row that scrolls, with the chosen one in sight. */
+/** The tabs of a page: one row, which scrolls where it is too long, with the chosen tab in sight. */
 export function TabRow({ children }: { children: ReactNode }) {
   const row = useRef<HTMLDivElement>(null)
   useEffect(() => {

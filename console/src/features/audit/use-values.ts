@@ -1,4 +1,5 @@
-import { defineWords, localeOf, useLanguage, useWords } from '../../lib/language.ts'
+import { useFormats } from '../../lib/format.ts'
+import { defineWords, useWords } from '../../lib/language.ts'
 import { scopeWords } from '../account/scope-words.ts'
 import { standingWords } from '../accounts/standing-words.ts'
 import { requestWords } from '../credits/words.ts'
@@ -21,9 +22,9 @@ export function useValues(): (field: string, value: unknown) => string {
     state: { ...senders, ...useWords(requestWords).states }
   }
   const { types } = useWords(webhookWords)
-  const countries = new Intl.DisplayNames(localeOf(useLanguage()), { type: 'region', fallback: 'code' })
+  const formats = useFormats()
   const showText = (field: string, value: string): string => {
-    if (field === 'countries' && /^[A-Z]{2}$/.test(value)) return countries.of(value) ?? value
+    if (field === 'countries') return formats.country(value)
     // A webhook is its type and its address.
     if (field === 'webhooks') return value.replace(/^\w+/, (type) => textIn(types, type))
     return textIn(known[field] ?? {}, value)

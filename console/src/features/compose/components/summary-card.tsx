@@ -1,7 +1,7 @@
 import { Alert, Badge, Code, Group, Loader, Paper, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useFormats } from '../../../lib/format.ts'
-import { counted, defineWords, localeOf, useLanguage, useWords } from '../../../lib/language.ts'
+import { counted, defineWords, useWords } from '../../../lib/language.ts'
 import { costOf, type UnitPrice } from '../../../lib/money.ts'
 import { useSentences } from '../../../lib/refusals.ts'
 import { Problem } from '../../../ui/problem.tsx'
@@ -128,8 +128,7 @@ type TableGiven = Omit<Given, 'figures' | 'isLoading' | 'error' | 'isStale' | 'n
 function FiguresTable({ figures, isForAll, isLargeFile, unitPrice, deadline }: TableGiven) {
   const say = useWords(words)
   const translate = useSentences()
-  const { number, money } = useFormats()
-  const places = new Intl.DisplayNames(localeOf(useLanguage()), { type: 'region', fallback: 'code' })
+  const { number, money, country } = useFormats()
   const { credits_required: required, credits_remaining: remaining, credits_missing: missing, rcs_count: rcs } = figures
   const rows: [string, string][] = [
     ...(isForAll ? [[say.recipients, number(figures.recipients_count)] as [string, string]] : []),
@@ -176,7 +175,7 @@ function FiguresTable({ figures, isForAll, isLargeFile, unitPrice, deadline }: T
       )}
       {figures.unpriced_countries.length > 0 && (
         <Text size="sm">
-          {say.withoutPrice} {figures.unpriced_countries.map((code) => places.of(code) ?? code).join(', ')}
+          {say.withoutPrice} {figures.unpriced_countries.map(country).join(', ')}
         </Text>
       )}
       <ForcedBy characters={figures.forced_by} />

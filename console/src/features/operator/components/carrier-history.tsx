@@ -2,7 +2,7 @@ import { SegmentedControl, SimpleGrid, Stack, Table, Text, Title } from '@mantin
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useFormats } from '../../../lib/format.ts'
-import { defineWords, localeOf, useLanguage, useWords } from '../../../lib/language.ts'
+import { defineWords, useWords } from '../../../lib/language.ts'
 import { Bars } from '../../../ui/bars.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { useIsPhone } from '../../../ui/is-phone.ts'
@@ -85,8 +85,6 @@ function Told({ history, timeZone }: { history: History; timeZone: string | unde
   const say = useWords(words)
   const formats = useFormats(timeZone)
   const errorIn = useErrorWords()
-  const places = new Intl.DisplayNames(localeOf(useLanguage()), { type: 'region', fallback: 'code' })
-  const placeOf = (country: string) => (/^[A-Z]{2}$/.test(country) ? (places.of(country) ?? country) : country)
   const isPhone = useIsPhone()
   const { carriers, countries, errors, period } = history
   const labelOf = (at: string) => (period === 'month' ? formats.shortDay(at.slice(0, 10)) : formats.time(at))
@@ -113,7 +111,7 @@ function Told({ history, timeZone }: { history: History; timeZone: string | unde
         {say.countries}
       </Title>
       <FigureTable
-        rows={countries.map((row) => ({ ...row, name: [row.carrier, placeOf(row.country)] }))}
+        rows={countries.map((row) => ({ ...row, name: [row.carrier, formats.country(row.country)] }))}
         heads={[say.carrier, say.country]}
       />
       {errors.length > 0 && (
@@ -135,7 +133,7 @@ function Told({ history, timeZone }: { history: History; timeZone: string | unde
                 const where = (
                   <>
                     <Table.Td>{carrier}</Table.Td>
-                    <Table.Td>{placeOf(country)}</Table.Td>
+                    <Table.Td>{formats.country(country)}</Table.Td>
                   </>
                 )
                 return (

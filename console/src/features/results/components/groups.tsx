@@ -1,7 +1,7 @@
 import { Grid, Paper, Table, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useFormats } from '../../../lib/format.ts'
-import { defineWords, useLanguage, useWords } from '../../../lib/language.ts'
+import { defineWords, useWords } from '../../../lib/language.ts'
 import { useIsPhone } from '../../../ui/is-phone.ts'
 import type { MessageResults, PeriodResults } from '../api/results.ts'
 import { useErrorWords } from '../error-words.ts'
@@ -40,13 +40,13 @@ type Results = Pick<MessageResults, 'countries' | 'carriers' | 'errors'> & Parti
 export function Groups({ results }: { results: Results }) {
   const say = useWords(words)
   const errorIn = useErrorWords()
-  const countries = new Intl.DisplayNames(useLanguage(), { type: 'region', fallback: 'code' })
+  const formats = useFormats()
   return (
     <>
       <Part title={say.countries}>
         <Rows
           name={say.country}
-          rows={results.countries.map((row) => ({ ...row, value: countries.of(row.country) ?? row.country }))}
+          rows={results.countries.map((row) => ({ ...row, value: formats.country(row.country) }))}
         />
       </Part>
       <Part title={say.carriers}>

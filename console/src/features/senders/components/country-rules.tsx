@@ -74,13 +74,13 @@ type Rules = Schemas['CountryRules']
 
 export function CountryRulesView({ country: own }: { country: string }) {
   const say = useWords(words)
-  const names = new Intl.DisplayNames([useLanguage()], { type: 'region' })
+  const { country: nameOf } = useFormats()
   const { data, isError, error, refetch } = useQuery(rulesQuery)
   const [chosen, setChosen] = useState(own)
   if (isError && !data) return <ErrorState error={error} reset={() => void refetch()} />
   if (!data) return <PageLoading />
   const options = data.countries
-    .map(({ country }) => ({ value: country, label: names.of(country) ?? country }))
+    .map(({ country }) => ({ value: country, label: nameOf(country) }))
     .sort((a, b) => a.label.localeCompare(b.label))
   const found = data.countries.find(({ country, territories }) => country === chosen || territories.includes(chosen))
   return (
@@ -93,7 +93,7 @@ export function CountryRulesView({ country: own }: { country: string }) {
         onChange={(value) => setChosen(value ?? '')}
         data={[...options, { value: '', label: say.elsewhere }]}
       />
-      <RulesCard rules={found ?? data.elsewhere} title={found ? (names.of(found.country) ?? '') : say.elsewhere} />
+      <RulesCard rules={found ?? data.elsewhere} title={found ? nameOf(found.country) : say.elsewhere} />
     </Stack>
   )
 }
@@ -102,7 +102,6 @@ function RulesCard({ rules, title }: { rules: Rules; title: string }) {
   const say = useWords(words)
   const language = useLanguage()
   const formats = useFormats('UTC')
-  const places = new Intl.DisplayNames([language], { type: 'region' })
   const { hours, names } = rules
   const stretched = hours && hours.end_max !== hours.end ? say.stretched(hours.end_max) : ''
   const rows: [string, string][] = [
@@ -118,7 +117,7 @@ function RulesCard({ rules, title }: { rules: Rules; title: string }) {
     [say.sundays, hours ? say.days[hours.sundays] : ''],
     [say.holidays, hours ? say.days[hours.holidays] : ''],
     [say.optOut, say[rules.opt_out]],
-    [say.territories, rules.territories.map((place) => places.of(place) ?? place).join(', ')],
+    [say.territories, rules.territories.map(formats.country).join(', ')],
     [say.date, formats.calendarDay(rules.date)],
     [say.note, ruleIn(language, rules.note)]
   ]
