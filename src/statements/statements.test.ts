@@ -20,7 +20,7 @@ import {
 import { connect, type Database, type Pool } from '../database/database.ts'
 import { checkCredits } from './check-statements.ts'
 import { closeMonths } from './close-months.ts'
-import { foldCredits } from './fold-credits.ts'
+import { foldBalance, foldCredits } from './fold-credits.ts'
 import { listBalances, listUses } from './statements.store.ts'
 
 const SMS = 1
@@ -82,6 +82,34 @@ const refund = (accountId: number, reference: string, part: string, countries: C
 async function closeUntil(pool: Pool, moment: string): Promise<void> {
   while ((await closeMonths(pool, { issuer: ISSUER, now: () => new Date(moment) })).isMoreDue);
 }
+
+test('figures are added by keys: of all reservations, only those of new entries are read', async (t) => {
+  const { pool, owner } = await openBooks(t)
+  await pool.begin(issue(PARENT, 2_000))
+  const use = { sender: 'MYSHOP', countries: { FR: 1 } }
+  const uses = Array.from({ length: 2_000 }, (_, index) => ({ reference: `message ${index}`, amount: 1, use }))
+  await pool.begin((database) =>
+    reserveCredits(
+      database,
+      uses.map((each) => ({ accountId: PARENT, messageType: SMS, ...each }))
+    )
+  )
+  await owner`analyze`
+  await pool.begin(async (database) => {
+    assert.ok(await foldBalance(database, { accountId: PARENT, messageType: SMS }, { isWaiting: true }))
+    const reads = await database`
+      select relname as table, seq_scan > 0 as is_read_whole, idx_scan > 0 as is_read_by_key
+      from pg_stat_xact_user_tables
+      where relname in ('credit_reservations', 'credit_entries')
+      order by relname
+    `
+    const byKey = { isReadWhole: false, isReadByKey: true }
+    assert.deepEqual(
+      [...reads],
+      ['credit_entries', 'credit_reservations'].map((table) => ({ table, ...byKey }))
+    )
+  })
+})
 
 test('a message that is accepted in one month and refunded in the next is used in the one and refunded in the other, by country', async (t) => {
   const books = await openBooks(t)
