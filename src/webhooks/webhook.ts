@@ -12,6 +12,7 @@ export interface Webhook {
   batchSize: number
   createdAt: Date
   lastStatus: number | null
+  failingSince: Date | null
   disabledReason: string | null
 }
 
@@ -53,6 +54,9 @@ const WebhookView = Type.Object(
     last_status: Nullable(
       Type.Integer({ description: 'The HTTP status of the last attempt; null when there was none, or no answer.' })
     ),
+    failing_since: Nullable(
+      Type.String({ format: 'date-time', description: 'Since when nothing arrives; null while deliveries arrive.' })
+    ),
     disabled_reason: Nullable(Type.String({ description: 'Why the webhook was disabled, if it was.' }))
   },
   { $id: 'WebhookRo' }
@@ -83,6 +87,7 @@ function toWebhookView(webhook: Webhook): Static<typeof WebhookView> {
     batch_size: webhook.batchSize,
     created_at: webhook.createdAt.toISOString(),
     last_status: webhook.lastStatus,
+    failing_since: webhook.failingSince?.toISOString() ?? null,
     disabled_reason: webhook.disabledReason
   }
 }
@@ -101,6 +106,7 @@ export const webhookExample: Static<typeof WebhookView> = {
   batch_size: 1,
   created_at: '2026-11-15T09:30:00.000Z',
   last_status: 200,
+  failing_since: null,
   disabled_reason: null
 }
 

@@ -23,7 +23,7 @@ export async function lockWebhooksOf(sql: Sql, accountId: number): Promise<void>
 
 export async function listWebhooks(sql: Sql, accountId: number): Promise<Webhook[]> {
   return sql<Webhook[]>`
-    select id, type, url, method, is_active, batch_size, created_at, last_status, disabled_reason
+    select id, type, url, method, is_active, batch_size, created_at, last_status, failing_since, disabled_reason
     from webhooks
     where account_id = ${accountId}
     order by id

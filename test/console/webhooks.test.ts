@@ -54,6 +54,26 @@ test('a webhook is set up, tested, looked at and replayed; its secret is shown o
   await page.getByText('No webhook yet').waitFor()
 })
 
+test('a webhook that nothing reaches says so, on its page and at home', async (t) => {
+  const receiver = await startReceiver(t, () => 503)
+  const { url, operator } = await startService(t, {
+    settings: { CHAPPE_ROLES: 'all', CHAPPE_WEBHOOK_ALLOW_PRIVATE: 'true' }
+  })
+  await operator.expect(200).put('/webhooks', { webhooks: [{ type: 'replies', url: receiver.url }] })
+  await operator.expect(200).post('/webhooks/test', { type: 'replies' })
+  await eventually(async () => {
+    const { body } = await operator.expect(200).get('/webhooks')
+    assert.equal(typeof body.webhooks[0].failing_since, 'string')
+  })
+  const page = await openConsole(t, { url, as: operator, path: '/webhooks' })
+  const line = page.getByRole('article', { name: receiver.url })
+  await line.getByText('Failing', { exact: true }).waitFor()
+  await line.getByText(/^Nothing has arrived since .+\. After five days/).waitFor()
+  await assertAccessible(page)
+  await page.goto(`${url}/`)
+  await page.getByText(/The webhook .+ fails: nothing has arrived since/).waitFor()
+})
+
 test('a webhook is changed as it is now: what was added elsewhere meanwhile stays', async (t) => {
   const { url, operator } = await startService(t, { settings: { CHAPPE_WEBHOOK_ALLOW_PRIVATE: 'true' } })
   const first = { type: 'replies', url: 'https://127.0.0.1/one' }

@@ -15,7 +15,9 @@ import {
 } from '../features/webhooks/api/webhooks.ts'
 import { Deliveries } from '../features/webhooks/components/deliveries.tsx'
 import { WebhookDialog } from '../features/webhooks/components/webhook-dialog.tsx'
+import { stateOf } from '../features/webhooks/webhook-state.ts'
 import { webhookWords } from '../features/webhooks/words.ts'
+import { useFormats } from '../lib/format.ts'
 import { defineWords, useWords } from '../lib/language.ts'
 import { useSentences } from '../lib/refusals.ts'
 import { askFirst } from '../ui/ask-first.ts'
@@ -40,6 +42,8 @@ const words = defineWords(
     none: 'No webhook yet',
     noneHint: 'Receive replies, STOPs, delivery statuses and clicks as they happen.',
     active: 'Active',
+    failing: 'Failing',
+    failingSince: (moment: string) => `Nothing has arrived since ${moment}. After five days, the webhook is disabled.`,
     inactive: 'Paused',
     disabled: 'Disabled',
     last: (status: number) => `Last response: ${status}`,
@@ -70,6 +74,9 @@ const words = defineWords(
     none: 'Aucun webhook pour l’instant',
     noneHint: 'Recevez réponses, STOP, statuts et clics dès qu’ils arrivent.',
     active: 'Actif',
+    failing: 'En échec',
+    failingSince: (moment: string) =>
+      `Rien n’est arrivé depuis le ${moment}. Après cinq jours, le webhook est désactivé.`,
     inactive: 'En pause',
     disabled: 'Désactivé',
     last: (status: number) => `Dernière réponse : ${status}`,
@@ -144,7 +151,12 @@ export function Webhooks() {
       ) : (
         <Stack gap="sm">
           {webhooks.map((webhook) => (
-            <WebhookLine key={webhook.id} webhook={webhook} onEdit={() => setEdited({ webhook })} />
+            <WebhookLine
+              key={webhook.id}
+              webhook={webhook}
+              timeZone={me?.time_zone}
+              onEdit={() => setEdited({ webhook })}
+            />
           ))}
         </Stack>
       )}
@@ -160,10 +172,19 @@ export function Webhooks() {
   )
 }
 
-function WebhookLine({ webhook, onEdit }: { webhook: Webhook; onEdit(): void }) {
+function WebhookLine({
+  webhook,
+  timeZone,
+  onEdit
+}: {
+  webhook: Webhook
+  timeZone: string | undefined
+  onEdit(): void
+}) {
   const say = useWords(words)
   const { types } = useWords(webhookWords)
   const translate = useSentences()
+  const formats = useFormats(timeZone)
   const queries = useQueryClient()
   const refresh = () => {
     void queries.invalidateQueries({ queryKey: ['webhooks'] })
@@ -177,8 +198,9 @@ function WebhookLine({ webhook, onEdit }: { webhook: Webhook; onEdit(): void }) 
       refresh()
     }
   })
-  const state = webhook.disabled_reason !== null ? 'disabled' : webhook.active ? 'active' : 'inactive'
-  const colors = { active: 'teal.9', inactive: 'gray.7', disabled: 'red.8' }
+  const state = stateOf(webhook)
+  const isOn = state === 'active' || state === 'failing'
+  const colors = { active: 'teal.9', failing: 'orange.9', inactive: 'gray.7', disabled: 'red.8' }
   const isThis = ({ id }: Webhook) => id === webhook.id
   return (
     <Paper withBorder p="md" component="article" aria-label={webhook.url}>
@@ -216,18 +238,18 @@ function WebhookLine({ webhook, onEdit }: { webhook: Webhook; onEdit(): void }) 
               </ActionIcon>
             </Menu.Target>
             <Menu.Dropdown>
-              <Menu.Item disabled={state !== 'active'} onClick={() => test.mutate()}>
+              <Menu.Item disabled={!isOn} onClick={() => test.mutate()}>
                 {say.test}
               </Menu.Item>
               <Menu.Item onClick={onEdit}>{say.edit}</Menu.Item>
               <Menu.Item
                 onClick={() =>
                   change.mutate((webhooks) =>
-                    webhooks.map((each) => ({ ...toGiven(each), ...(isThis(each) && { active: state !== 'active' }) }))
+                    webhooks.map((each) => ({ ...toGiven(each), ...(isThis(each) && { active: !isOn }) }))
                   )
                 }
               >
-                {state === 'active' ? say.pause : say.resume}
+                {isOn ? say.pause : say.resume}
               </Menu.Item>
               <Menu.Item
                 c="var(--mantine-color-error)"
@@ -247,6 +269,11 @@ function WebhookLine({ webhook, onEdit }: { webhook: Webhook; onEdit(): void }) 
           </Menu>
         </For>
       </Group>
+      {state === 'failing' && webhook.failing_since && (
+        <Alert color="orange" mt="sm">
+          {say.failingSince(formats.moment(webhook.failing_since))}
+        </Alert>
+      )}
       {webhook.disabled_reason && (
         <Alert color="red" mt="sm">
           {translate(webhook.disabled_reason)}

@@ -2576,6 +2576,7 @@ export interface Schemas {
     batch_size: number
     created_at: string
     last_status: number | null
+    failing_since: string | null
     disabled_reason: string | null
   }
   WebhookSecretRo: { secret: string; previous_valid_until: string | null }

@@ -2,18 +2,20 @@ import { Alert, Anchor, Stack } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useFormats } from '../../../lib/format.ts'
 import { counted, defineWords, useLanguage, useWords } from '../../../lib/language.ts'
 import { useSentences } from '../../../lib/refusals.ts'
 import { creditsQuery } from '../../account/api/credits.ts'
 import { useMe } from '../../account/api/me.ts'
 import { carriersQuery } from '../../operator/api/operator.ts'
 import { webhooksQuery } from '../../webhooks/api/webhooks.ts'
+import { stateOf } from '../../webhooks/webhook-state.ts'
 
 const words = defineWords(
   {
     carrier: (name: string) => `The carrier “${name}” is down: its messages wait.`,
     webhook: (url: string, why: string) => `The webhook ${url} is disabled: ${why}`,
-    failing: (url: string, status: number) => `The webhook ${url} answers ${status}.`,
+    failing: (url: string, moment: string) => `The webhook ${url} fails: nothing has arrived since ${moment}.`,
     credits: (count: string) => `${count} left.`,
     credit: (label: string) => `${label} credit`,
     manyCredits: (label: string) => `${label} credits`,
@@ -22,7 +24,7 @@ const words = defineWords(
   {
     carrier: (name: string) => `L’opérateur « ${name} » est hors service : ses messages attendent.`,
     webhook: (url: string, why: string) => `Le webhook ${url} est désactivé : ${why}`,
-    failing: (url: string, status: number) => `Le webhook ${url} répond ${status}.`,
+    failing: (url: string, moment: string) => `Le webhook ${url} échoue : rien n’est arrivé depuis le ${moment}.`,
     credits: (count: string) => `Il reste ${count}.`,
     credit: (label: string) => `crédit ${label}`,
     manyCredits: (label: string) => `crédits ${label}`,
@@ -63,6 +65,7 @@ function useConcerns(): Concern[] {
   const translate = useSentences()
   const language = useLanguage()
   const me = useMe()
+  const formats = useFormats(me?.time_zone)
   const carriers = useQuery({ ...carriersQuery, enabled: me?.role === 'operator' }).data ?? []
   const webhooks = useQuery(webhooksQuery).data?.webhooks ?? []
   const credits = useQuery(creditsQuery).data ?? []
@@ -70,11 +73,12 @@ function useConcerns(): Concern[] {
     ...carriers
       .filter(({ is_up: isUp }) => !isUp)
       .map(({ name }) => ({ key: `carrier ${name}`, text: say.carrier(name), to: '/operator', color: 'red' })),
-    ...webhooks.flatMap(({ id, url, active, disabled_reason: why, last_status: status }) => {
-      if (why !== null)
-        return [{ key: `webhook ${id}`, text: say.webhook(url, translate(why)), to: '/webhooks', color: 'red' }]
-      if (!active || status === null || status < 400) return []
-      return [{ key: `webhook ${id}`, text: say.failing(url, status), to: '/webhooks', color: 'orange' }]
+    ...webhooks.flatMap((webhook) => {
+      const { id, url, disabled_reason: why, failing_since: since } = webhook
+      const place = { key: `webhook ${id}`, to: '/webhooks' }
+      if (why !== null) return [{ ...place, text: say.webhook(url, translate(why)), color: 'red' }]
+      if (stateOf(webhook) !== 'failing' || since === null) return []
+      return [{ ...place, text: say.failing(url, formats.moment(since)), color: 'orange' }]
     }),
     ...credits
       .filter(({ credits: left }) => left < CREDITS_LOW)
