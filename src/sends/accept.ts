@@ -28,7 +28,7 @@ import { traceAcceptance } from './trace-acceptance.ts'
 
 /** Up to so many recipients, a send shares a transaction. A larger send would delay the others in it. */
 export const FEW_MAX = 50
-const GROUP_LIMITS = { sizeMax: 200, runningMax: 2, spacingMs: 4 }
+const GROUP_LIMITS = { sizeMax: 200, runningMax: 2, spacingMs: 8 }
 /** For two channels: neither channel waits for the other. */
 export const GROUP_CONNECTIONS = 2 * GROUP_LIMITS.runningMax
 
