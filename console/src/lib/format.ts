@@ -82,7 +82,9 @@ export function formatsOf(language: Language, timeZone?: string) {
   }
 }
 
-export function useFormats(timeZone?: string) {
+export type Formats = ReturnType<typeof formatsOf>
+
+export function useFormats(timeZone?: string): Formats {
   const language = useLanguage()
   return useMemo(() => formatsOf(language, timeZone), [language, timeZone])
 }

@@ -1,4 +1,4 @@
-import type { useFormats } from '../../lib/format.ts'
+import type { Formats } from '../../lib/format.ts'
 import { defineWords } from '../../lib/language.ts'
 import type { Alarm } from './api/alarms.ts'
 
@@ -46,7 +46,7 @@ export const alarmWords = defineWords<Record<Alarm['kind'], (facts: Facts) => st
 
 export function sentenceOf(
   { kind, name, value, bound }: Pick<Alarm, 'kind' | 'name' | 'value' | 'bound'>,
-  { say, formats }: { say: (typeof alarmWords)['en']; formats: ReturnType<typeof useFormats> }
+  { say, formats }: { say: (typeof alarmWords)['en']; formats: Formats }
 ): string {
   const figure = (number: number | null) => (number === null ? '' : formats.number(number))
   return say[kind]({ name, value: figure(value), bound: figure(bound), figure: value ?? 0 })

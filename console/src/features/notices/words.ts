@@ -1,4 +1,4 @@
-import type { useFormats } from '../../lib/format.ts'
+import type { Formats } from '../../lib/format.ts'
 import { counted, defineWords } from '../../lib/language.ts'
 import { alarmWords, sentenceOf } from '../alarms/words.ts'
 import type { limitWords } from '../limits/words.ts'
@@ -58,7 +58,7 @@ interface Saying {
   say: (typeof noticeWords)['en']
   alarms: (typeof alarmWords)['en']
   limits: (typeof limitWords)['en']
-  formats: ReturnType<typeof useFormats>
+  formats: Formats
 }
 
 export function describeNotice(notice: Notice, { say, alarms, limits, formats }: Saying): string {

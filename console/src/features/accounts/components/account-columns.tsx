@@ -1,6 +1,6 @@
 import { Badge, Text } from '@mantine/core'
 import type { Schemas } from '../../../lib/api.ts'
-import { useFormats } from '../../../lib/format.ts'
+import { type Formats, useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import type { Column } from '../../../ui/data-table.tsx'
 import { STANDING_COLORS, standingWords } from '../standing-words.ts'
@@ -23,7 +23,7 @@ const words = defineWords(
 )
 
 /** The columns that the lists of the operator and of a reseller share. */
-export function useFigureColumns<Row extends Figures>(formats: ReturnType<typeof useFormats>): Column<Row>[] {
+export function useFigureColumns<Row extends Figures>(formats: Formats): Column<Row>[] {
   const say = useWords(words)
   const number = (key: string, title: string, width: string, figure: (row: Row) => number): Column<Row> => ({
     key,

@@ -2,6 +2,7 @@ import { Anchor, Badge, Group, List, Paper, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { type Formats, useFormats } from '../../../lib/format.ts'
 import { type Language, useLanguage, useWords } from '../../../lib/language.ts'
 import { useSentences } from '../../../lib/refusals.ts'
 import { Facts } from '../../../ui/facts.tsx'
@@ -67,6 +68,7 @@ export function Findings({ findings }: { findings: readonly Finding[] }) {
   const say = useWords(senderWords)
   const translate = useSentences()
   const language = useLanguage()
+  const formats = useFormats()
   if (findings.length === 0) return null
   return (
     <List
@@ -79,7 +81,7 @@ export function Findings({ findings }: { findings: readonly Finding[] }) {
         <List.Item key={index}>
           {finding.country === null
             ? sentenceOf(finding, say)
-            : countrySentence(finding, finding.country, { say, language, translate })}
+            : countrySentence(finding, finding.country, { say, language, formats, translate })}
         </List.Item>
       ))}
     </List>
@@ -93,13 +95,13 @@ function countrySentence(
   {
     say,
     language,
+    formats,
     translate
-  }: { say: (typeof senderWords)['en']; language: Language; translate(sentence: string): string }
+  }: { say: (typeof senderWords)['en']; language: Language; formats: Formats; translate(sentence: string): string }
 ): string {
-  const where = new Intl.DisplayNames([language], { type: 'region' }).of(country) ?? country
   const [, register] = /^must stand in the register of \w+: (.+)$/.exec(message) ?? []
   const what = register === undefined ? translate(message) : say.register(ruleIn(language, register))
-  return say.inCountry(where, what)
+  return say.inCountry(formats.country(country), what)
 }
 
 function sentenceOf({ kind, name, message, account_id: account }: Finding, say: (typeof senderWords)['en']): string {
