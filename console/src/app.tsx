@@ -28,7 +28,8 @@ export function App() {
     <MantineProvider theme={theme} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>
         <ModalsProvider>
-          <Notifications position="top-right" />
+          {/* Not over the actions of a page, where the pointer is: a notice under the pointer stays. */}
+          <Notifications position="top-center" />
           <RouterProvider router={router} />
         </ModalsProvider>
       </QueryClientProvider>
