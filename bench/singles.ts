@@ -26,6 +26,8 @@ const { values } = parseArgs({
     campaign: { type: 'string', default: '100000' },
     /** Recipients to store, in messages of ten, for the last measurements: one number, or several such as 10000000,50000000. */
     stored: { type: 'string', default: '' },
+    /** How often each of them is measured. */
+    rounds: { type: 'string', default: '4' },
     /** How many of the costliest statements each measurement lists. */
     top: { type: 'string', default: '0' },
     /** A setting of PostgreSQL, such as commit_delay=500. May be given several times. */
@@ -36,6 +38,7 @@ const count = Number(values.messages)
 const connections = Number(values.connections)
 const campaign = Number(values.campaign)
 const storedSizes = values.stored.split(',').map(Number).filter(Boolean)
+const rounds = Number(values.rounds)
 const top = Number(values.top)
 const postgres = Object.fromEntries(values.postgres.map((setting) => setting.split('=') as [string, string]))
 
@@ -44,7 +47,6 @@ const CAMPAIGN_AIM = 12_000
 const IDLE_AIM_MS = 25
 const BESIDE_AIM = { factor: 2, moreMs: 50 }
 const STORED_AIM = { rate: 0.85, cpu: 1.15 }
-const STORED_ROUNDS = 4
 
 const smsc = await startSmsc()
 try {
@@ -175,7 +177,7 @@ async function measureStored(
         const stored = `with ${size} stored recipients`
         sayStored(`${stored}, right after a checkpoint`, [await pair(`${stored}, right after a checkpoint`)])
         const later = []
-        for (let round = 1; round <= STORED_ROUNDS; round++) later.push(await pair(`${stored}, later (${round})`))
+        for (let round = 1; round <= rounds; round++) later.push(await pair(`${stored}, later (${round})`))
         sayStored(`${stored}, later`, later)
       }
     } finally {

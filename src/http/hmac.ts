@@ -14,13 +14,15 @@ const OUTER_PAD = 0x5c
 /** The HMAC with this key. A text counts as its UTF-8. */
 export function createHmacWith(algorithm: keyof typeof SIZES, key: string | Uint8Array): Hmac {
   const { block, digest } = SIZES[algorithm]
-  const bytes = typeof key === 'string' ? Buffer.from(key) : key
-  const padded = Buffer.alloc(block)
-  if (bytes.length > block) padded.write(hash(algorithm, bytes, 'latin1'), 'latin1')
-  else padded.set(bytes)
-  const inner = padded.map((byte) => byte ^ INNER_PAD)
-  const outer = Buffer.alloc(block + digest)
-  outer.set(padded.map((byte) => byte ^ OUTER_PAD))
+  const given = typeof key === 'string' ? Buffer.from(key) : key
+  const bytes = given.length > block ? Buffer.from(hash(algorithm, given, 'latin1'), 'latin1') : given
+  const inner = Buffer.alloc(block, INNER_PAD)
+  const outer = Buffer.alloc(block + digest, OUTER_PAD)
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index] as number
+    inner[index] = byte ^ INNER_PAD
+    outer[index] = byte ^ OUTER_PAD
+  }
   return (message, encoding) => {
     const isText = typeof message === 'string'
     const text = Buffer.allocUnsafe(block + (isText ? Buffer.byteLength(message) : message.length))

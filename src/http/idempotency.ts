@@ -22,6 +22,7 @@ import {
 
 const KEY_LENGTH_MAX = 255
 const NONCE_BYTES = 12
+const NONCES_AT_ONCE = 256
 const TAG_BYTES = 16
 const FINGERPRINT_BYTES = 32
 const FINGERPRINT_USE = 'chappe idempotent fingerprint'
@@ -190,8 +191,21 @@ function conflict(sentence: string): Refusal {
   return new Refusal(409, 'state_conflict', sentence)
 }
 
+const takeNonce = createNonces()
+
+/** Random bytes for many answers at once: to ask for them takes far longer than to make them. */
+function createNonces(): () => Buffer {
+  let left = Buffer.alloc(0)
+  return () => {
+    if (left.length === 0) left = randomBytes(NONCES_AT_ONCE * NONCE_BYTES)
+    const nonce = left.subarray(0, NONCE_BYTES)
+    left = left.subarray(NONCE_BYTES)
+    return nonce
+  }
+}
+
 function encrypt(text: string, derive: Derive): Buffer {
-  const nonce = randomBytes(NONCE_BYTES)
+  const nonce = takeNonce()
   const cipher = createCipheriv('aes-256-gcm', derive(ANSWER_USE), nonce)
   return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
 }

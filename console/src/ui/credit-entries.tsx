@@ -32,7 +32,7 @@ const words = defineWords(
       reserve: 'Reserved',
       spend: 'Charged',
       refund: 'Refunded',
-      settle: 'Charged'
+      settle: 'Reservation closed'
     } as Record<Entry['reason'], string>
   },
   {
@@ -57,7 +57,7 @@ const words = defineWords(
       reserve: 'Réservé',
       spend: 'Débité',
       refund: 'Remboursé',
-      settle: 'Débité'
+      settle: 'Réservation close'
     } as Record<Entry['reason'], string>
   }
 )
