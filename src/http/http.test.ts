@@ -251,8 +251,9 @@ test('more requests than can be answered are turned away at once with a time to 
   await operator.expect(200).get('/users/credits')
 })
 
-test('clients that go away free their place', async (t) => {
-  const { operator, pool, url } = await startService(t, { limits: { ...LOAD_LIMITS, requestsInProgressMax: 5 } })
+test('clients that go away free their place, at the latest when their work takes too long', async (t) => {
+  const limits = { ...LOAD_LIMITS, requestsInProgressMax: 5, workMaxMs: 8_000 }
+  const { operator, pool, url } = await startService(t, { limits })
   await operator.expect(200).get('/users/credits')
   const held = await holdTable(pool, 'credit_balances')
   const controller = new AbortController()
@@ -262,7 +263,9 @@ test('clients that go away free their place', async (t) => {
   await eventually(async () => assert.equal(await inProgress(), '5'))
   controller.abort()
   await Promise.allSettled(leaving)
-  await eventually(async () => assert.equal(await inProgress(), '0'))
+  await operator.expect(503).get('/users/credits')
+  // Well before the statements end by their own limit, of 30 s.
+  await eventually(async () => assert.equal(await inProgress(), '0'), { withinMs: 4_000 })
   await held.release()
   await operator.expect(200).get('/users/credits')
 })
