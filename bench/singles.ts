@@ -186,14 +186,18 @@ async function measureStored(
   })
 }
 
-/** Rates and CPU over all rounds. */
+/** Compares the rates and the CPU of all rounds. */
 function sayStored(what: string, pairs: readonly { full: Measured; empty: Measured }[]): void {
-  const total = (side: 'full' | 'empty', of: (measured: Measured) => number) =>
-    pairs.reduce((sum, pair) => sum + of(pair[side]), 0)
-  const seconds = (measured: Measured) => 1 / measured.perSecond
-  const rate = total('empty', seconds) / total('full', seconds)
-  const cpu = total('full', ({ cpuMicros }) => cpuMicros) / total('empty', ({ cpuMicros }) => cpuMicros)
+  const full = meanOf(pairs.map((pair) => pair.full))
+  const empty = meanOf(pairs.map((pair) => pair.empty))
   say(`${what}:`)
-  say(`  ratio of the stored to the empty database: ${rate.toFixed(2)} (aim: at least ${STORED_AIM.rate})`)
-  say(`  CPU a message, stored to empty: ${cpu.toFixed(2)} (aim: at most ${STORED_AIM.cpu})`)
+  sayRatio('the stored to the empty database', full, empty, STORED_AIM.rate)
+  const cpu = (full.cpuMicros / empty.cpuMicros).toFixed(2)
+  say(`  CPU a message, stored to empty: ${cpu} (aim: at most ${STORED_AIM.cpu})`)
+}
+
+/** All messages over all of the time, as if they had been one measurement. */
+function meanOf(measured: readonly Measured[]): Measured {
+  const mean = (of: (one: Measured) => number) => measured.reduce((sum, one) => sum + of(one), 0) / measured.length
+  return { perSecond: 1 / mean(({ perSecond }) => 1 / perSecond), cpuMicros: mean(({ cpuMicros }) => cpuMicros) }
 }

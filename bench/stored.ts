@@ -3,7 +3,7 @@ import { openConnection } from '../src/database/connection.ts'
 import { type Pool, type Sql, socketServer } from '../src/database/database.ts'
 import { findEmbeddedServer } from '../src/database/embedded-server.ts'
 import { createSql } from '../src/database/sql.ts'
-import { foldBalance } from '../src/statements/fold-credits.ts'
+import { foldWhole } from '../src/statements/fold-credits.ts'
 import { ask, phoneNumber, type RunningChappe, say, timed } from './child.ts'
 import { CONTENT, takeNumbers } from './harness.ts'
 import type { Smsc } from './smsc.ts'
@@ -62,7 +62,8 @@ export async function storeRecipients(
   })
   await connection.close(5_000)
   const pool = await connectAsSuperuser(chappe.folder)
-  await foldAll(pool, before)
+  // Old entries are in the figures already. Otherwise Chappe would add them beside the work that is measured.
+  await foldWhole(pool, { accountId: before.accountId, messageType: 1 })
   await refuseBrokenLedger(pool)
   await pool.close(5)
   say(
@@ -117,12 +118,6 @@ async function addRanges(
 /** New messages get ids above those of the copies. */
 async function skipIds(sql: Sql, { ids, copies }: Pick<Copying, 'ids' | 'copies'>): Promise<void> {
   await sql`select setval('message_ids', nextval('message_ids') + ${IDS_APART + (copies + 1) * spanOf(ids)}::bigint)`
-}
-
-/** Old entries are in the figures already. Otherwise Chappe would add them beside the work that is measured. */
-async function foldAll(pool: Pool, { accountId }: Balance): Promise<void> {
-  const fold = () => pool.begin((database) => foldBalance(database, { accountId, messageType: 1 }, { isWaiting: true }))
-  while (!(await fold()));
 }
 
 /** The copies follow the ledger of today; after a change of it they may not. */

@@ -28,7 +28,7 @@ export function App() {
     <MantineProvider theme={theme} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>
         <ModalsProvider>
-          {/* Not over the actions of a page, where the pointer is: a notice under the pointer stays. */}
+          {/* A notice under the pointer stays, so it must not lie over the actions of a page. */}
           <Notifications position="top-center" />
           <RouterProvider router={router} />
         </ModalsProvider>

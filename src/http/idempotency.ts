@@ -193,7 +193,7 @@ function conflict(sentence: string): Refusal {
 
 const takeNonce = createNonces()
 
-/** Random bytes for many answers at once: to ask for them takes far longer than to make them. */
+/** Draws random bytes for many answers at once: a draw takes far longer than its bytes. */
 function createNonces(): () => Buffer {
   let left = Buffer.alloc(0)
   return () => {

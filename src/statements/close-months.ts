@@ -2,7 +2,7 @@ import { findAccount, findOperatorId } from '../accounts/accounts.store.ts'
 import { databaseNow } from '../database/clock.ts'
 import type { Database, Pool } from '../database/database.ts'
 import { findFirstDay } from './figures.store.ts'
-import { foldBalance } from './fold-credits.ts'
+import { foldWhole } from './fold-credits.ts'
 import type { Issuer } from './issuer.ts'
 import { endOf, nextMonth } from './month.ts'
 import {
@@ -74,7 +74,7 @@ async function closeAccount(pool: Pool, due: Due): Promise<boolean> {
   const { accountId } = due
   // Beforehand, so that nobody waits for the numbers meanwhile.
   for (const messageType of await listMessageTypes(pool, accountId)) {
-    while (!(await pool.begin((database) => foldBalance(database, { accountId, messageType }, { isWaiting: true }))));
+    await foldWhole(pool, { accountId, messageType })
   }
   return pool.begin((database) => writeStatement(database, due))
 }

@@ -20,6 +20,11 @@ export async function foldCredits(pool: Pool): Promise<{ isMoreDue: boolean }> {
   return { isMoreDue }
 }
 
+/** Adds all entries of a balance, however many. It waits for another process that adds them. */
+export async function foldWhole(pool: Pool, key: BalanceKey): Promise<void> {
+  while (!(await pool.begin((database) => foldBalance(database, key, { isWaiting: true }))));
+}
+
 /** Whether all entries of the balance are in the figures, or another process adds them. */
 export async function foldBalance(
   database: Database,
