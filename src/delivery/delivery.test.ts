@@ -183,7 +183,7 @@ test('a batch that was stored for a seat, although its commit was never answered
   const messageId = await send(operator, { recipients: numbers(1), scheduleAt })
   const dispatcher = startDispatcher(t, service, peer)
   const seat = await eventually(() => {
-    const taken = dispatcher.takeSeat({ lane: 0, count: 1 })
+    const taken = dispatcher.takeSeat({ lane: 0, count: 1, leasedBy: randomUUID() })
     assert.ok(taken)
     return taken
   })

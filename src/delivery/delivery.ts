@@ -220,13 +220,14 @@ export class Delivery {
     this.#unreached.wake()
   }
 
-  /** For the small sends of one moment: the routes of carriers are looked up once. */
+  /** For the small sends of one moment: the routes of carriers are looked up once, and all seats have one token. */
   seats(): Seats {
     const dispatchers = new Map<string, Dispatcher>()
     for (const { senders } of this.#running.values()) {
       for (const { routes, dispatcher } of senders) for (const route of routes()) dispatchers.set(route, dispatcher)
     }
-    return { take: ({ route, ...wanted }) => dispatchers.get(route)?.takeSeat(wanted) }
+    const leasedBy = randomUUID()
+    return { take: ({ route, ...wanted }) => dispatchers.get(route)?.takeSeat({ ...wanted, leasedBy }) }
   }
 
   /** Undefined when this process does not run a carrier of that name. */

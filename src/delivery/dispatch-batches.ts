@@ -209,7 +209,7 @@ export class Dispatcher {
    * Keeps room in the window for recipients that leave when they are committed. Undefined while there is none, or while
    * other small batches may wait in this lane or in a more urgent one. A campaign that waits gives way.
    */
-  takeSeat({ lane, count }: { lane: number; count: number }): Seat | undefined {
+  takeSeat({ lane, count, leasedBy }: { lane: number; count: number; leasedBy: string }): Seat | undefined {
     const { carrier, rcs } = this.#options
     if (rcs || carrier.name === null || this.#isStopping) return undefined
     const left = lane > 0 ? this.#transactionalRoom : 0
@@ -217,11 +217,11 @@ export class Dispatcher {
     const isWaiting = (other: number) => this.#mayBeQueued.has(other) || this.#held.isSmallWaiting(other)
     if (LANE_NUMBERS.some((other) => other <= lane && isWaiting(other))) return undefined
     this.#underWay += count
-    const lease = { leasedBy: randomUUID(), leaseSeconds: LEASE_SECONDS, carrier: carrier.name }
+    const lease = { leasedBy, leaseSeconds: LEASE_SECONDS, carrier: carrier.name }
     const giveUp: Seat['giveUp'] = (batch, { mayBeStored }) => {
       this.#underWay -= count
       this.#settled()
-      if (mayBeStored) void this.#queueUnsubmitted({ ...batch, leasedBy: lease.leasedBy })
+      if (mayBeStored) void this.#queueUnsubmitted({ ...batch, leasedBy })
     }
     return {
       lease,
@@ -231,7 +231,7 @@ export class Dispatcher {
           this.#suspended.has(batch.accountId) ||
           recipients.some(({ from }) => this.#senders.isDisabled(batch.accountId, from))
         if (isStopped) giveUp(batch, { mayBeStored: true })
-        else this.#leaveSeat({ ...batch, leasedBy: lease.leasedBy }, recipients)
+        else this.#leaveSeat({ ...batch, leasedBy }, recipients)
       },
       giveUp
     }

@@ -91,6 +91,22 @@ test('a small send is stored as being submitted, with its credits spent, and lea
   await assertLedgerHolds(pool)
 })
 
+test('small sends that are stored together have one lease', async (t) => {
+  const slow = await startSlowCarrier(t)
+  const { account, pool, take } = slow
+  await untilSeatsAreOpen(slow)
+  const ids = await Promise.all(Array.from({ length: 6 }, (_, index) => send(account, `+3363998001${index}`)))
+  const leases = await pool<{ transactions: number; leases: number; batches: number }[]>`
+    select count(distinct xmin::text) as transactions, count(distinct leased_by) as leases, count(*) as batches
+    from batches
+    where message_id = any(${ids}::bigint[])
+  `
+  assert.equal(leases[0]?.batches, ids.length)
+  assert.equal(leases[0].leases, leases[0].transactions)
+  for (const _ of ids) (await take()).answer(accepted())
+  await eventually(async () => assert.equal((await pool`select from batches`).length, 0))
+})
+
 test('a small send with an Idempotency-Key takes a seat too, and its repeat submits nothing', async (t) => {
   const slow = await startSlowCarrier(t)
   const { account, pool, submitted, take } = slow
