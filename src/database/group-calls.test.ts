@@ -4,8 +4,13 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { eventually } from '../../test/checks/eventually.ts'
 import { groupCalls } from './group-calls.ts'
 
+interface Recorded {
+  keys: number[]
+  finish: () => void
+}
+
 function recorder() {
-  const groups: { keys: number[]; finish: () => void }[] = []
+  const groups: Recorded[] = []
   const run = (keys: number[]) => {
     const { promise, resolve } = Promise.withResolvers<number[]>()
     groups.push({ keys, finish: () => resolve(keys.map((key) => key * 10)) })
@@ -40,6 +45,58 @@ test('calls that come while a statement runs share the next one, up to its size'
   await eventually(() => assert.deepEqual(groups[2]?.keys, [4]))
   groups[2]?.finish()
   assert.deepEqual(await Promise.all(others), [20, 30, 40])
+})
+
+/** Lets so many calls wait at once, and answers them. */
+async function crowd({
+  groups,
+  call,
+  size
+}: {
+  groups: Recorded[]
+  call: (key: number) => Promise<number>
+  size: number
+}) {
+  const calls = Array.from({ length: size }, (_, index) => call(100 + index))
+  await turn()
+  groups.at(-1)?.finish()
+  await Promise.all(calls)
+}
+
+test('calls do not wait for more when as many wait as ever came at once', async () => {
+  const { groups, run } = recorder()
+  const call = groupCalls(run, { sizeMax: 10, runningMax: 2, spacingMs: 600_000 })
+  await crowd({ groups, call, size: 3 })
+  const calls = [call(1), call(2)]
+  for (let turns = 0; turns < 5; turns++) await turn()
+  assert.equal(groups.length, 1, 'a third may come')
+  calls.push(call(3))
+  await turn()
+  assert.deepEqual(groups[1]?.keys, [1, 2, 3])
+  groups[1]?.finish()
+  await Promise.all(calls)
+})
+
+test('a loop that calls again when it is answered never waits, also beside another caller that calls more at once', async () => {
+  const { groups, run } = recorder()
+  const limits = { sizeMax: 10, runningMax: 2, spacingMs: 600_000 }
+  const call = groupCalls(run, limits, (key) => (key < 100 ? 'loop' : 'crowd'))
+  await crowd({ groups, call, size: 5 })
+  const first = call(1)
+  // The most that one has called is not known before its first call.
+  const others = Array.from({ length: 5 }, (_, index) => call(200 + index))
+  await turn()
+  groups[1]?.finish()
+  await Promise.all([first, ...others])
+  for (let time = 2; time < 5; time++) {
+    const before = groups.length
+    const answer = call(time)
+    await turn()
+    assert.deepEqual(groups[before]?.keys, [time])
+    groups[before]?.finish()
+    assert.equal(await answer, time * 10)
+    await turn() // As calls from a socket do.
+  }
 })
 
 test('a failed statement fails its own calls and no others', async () => {

@@ -61,7 +61,11 @@ interface Arrived {
 /** Receipts that arrive together share a transaction. */
 export function createRecordReceipt(recording: Recording): (receipt: Receipt) => Promise<void> {
   const { idForms, untilSettled } = recording
-  const record = groupCalls((arrived: Arrived[]) => recordArrived(recording, arrived), GROUP_LIMITS)
+  const record = groupCalls(
+    (arrived: Arrived[]) => recordArrived(recording, arrived),
+    GROUP_LIMITS,
+    ({ receipt }) => receipt.carrier
+  )
   const nextTurn = createNextTurn()
   return async (receipt) => {
     // A receipt may come in the same TCP chunk as the answer to its submit. The answer's id is pending a moment later.
