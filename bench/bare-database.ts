@@ -3,18 +3,23 @@ import { phoneNumber, timed } from './child.ts'
 import { connectAsSuperuser } from './statements.ts'
 
 /*
- * The least that a durable gateway writes for single messages, 50 of them in a transaction: accept (message, recipient),
+ * The least that a durable gateway writes for single messages, some of them in a transaction: accept (message, recipient),
  * settle (submission, update) and receipt (update), each with a commit. In tables like Chappe's own, on one connection.
  */
 
-const GROUP = 50
 const TABLES = ['messages', 'recipients', 'submissions']
 
-export async function measureBareDatabase(folder: string, count: number): Promise<{ perSecond: number }> {
+export async function measureBareDatabase(
+  folder: string,
+  count: number,
+  { together }: { together: number }
+): Promise<{ perSecond: number }> {
   const pool = await connectAsSuperuser(folder)
   for (const table of TABLES) await pool.unsafe(`create table bench_${table} (like ${table} including all)`)
   const { seconds } = await timed(async () => {
-    for (let first = 0; first < count; first += GROUP) await writeGroup(pool, first, Math.min(GROUP, count - first))
+    for (let first = 0; first < count; first += together) {
+      await writeGroup(pool, first, Math.min(together, count - first))
+    }
   })
   for (const table of TABLES) await pool.unsafe(`drop table bench_${table}`)
   await pool.close(5)

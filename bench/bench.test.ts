@@ -59,9 +59,9 @@ const BENCHES: [file: string, parameters: string[], report: RegExp][] = [
     'singles.ts',
     [
       ...['--messages', '60', '--connections', '4', '--accounts', '2', '--latencies', '2'],
-      ...['--campaign', '100', '--stored', '1000', '--rounds', '1']
+      ...['--in-turn', '4', '--campaign', '100', '--stored', '1000', '--rounds', '1']
     ],
-    /load generator alone[\s\S]+SMPP server alone[\s\S]+cold: [\s\S]+warm: [\s\S]+ratio of keyed to warm: \d[\s\S]+ratio of 2 accounts to one account: \d[\s\S]+beside a campaign[\s\S]+stored 1000 recipients[\s\S]+ratio of the stored to the empty database: \d/
+    /load generator alone[\s\S]+SMPP server alone[\s\S]+cold: [\s\S]+warm: [\s\S]+ratio of keyed to warm: \d[\s\S]+one after the other[\s\S]+ratio of receipts one at a time[\s\S]+ratio of 2 accounts to one account: \d[\s\S]+beside a campaign[\s\S]+stored 1000 recipients[\s\S]+ratio of the stored to the empty database: \d/
   ],
   [
     'access.ts',

@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { openSubAccounts } from './accounts.ts'
 import { measureBareDatabase } from './bare-database.ts'
-import { MACHINE, type RunningChappe, say } from './child.ts'
+import { MACHINE, type RunningChappe, say, timed } from './child.ts'
 import { type Cost, measureCost, sayCost } from './cost.ts'
 import { measureAlone, type Singles, sendSingles, withChappeAt } from './harness.ts'
 import { measureLatencies, sayLatencies, sendCampaign } from './latency.ts'
@@ -22,6 +23,8 @@ const { values } = parseArgs({
     messages: { type: 'string', default: '20000' },
     connections: { type: 'string', default: '50' },
     accounts: { type: 'string', default: '50' },
+    /** Sends of a loop that waits for each answer, and sends whose receipts come one at a time. */
+    'in-turn': { type: 'string', default: '500' },
     latencies: { type: 'string', default: '300' },
     campaign: { type: 'string', default: '100000' },
     /** Recipients to store, in messages of ten, for the last measurements: one number, or several such as 10000000,50000000. */
@@ -36,12 +39,19 @@ const { values } = parseArgs({
 })
 const count = Number(values.messages)
 const connections = Number(values.connections)
+const inTurn = Number(values['in-turn'])
 const campaign = Number(values.campaign)
 const storedSizes = values.stored.split(',').map(Number).filter(Boolean)
 const rounds = Number(values.rounds)
 const top = Number(values.top)
 const postgres = Object.fromEntries(values.postgres.map((setting) => setting.split('=') as [string, string]))
 
+/** Messages in a transaction of the bare database. */
+const TOGETHER = 50
+/** Connections over which sends come whose receipts are sent one at a time. */
+const FEW = 10
+/** So long after a crowd, its size is forgotten. */
+const FORGOTTEN_MS = 2_000
 const CPU_AIM = { single: 450, campaign: 120 }
 const CAMPAIGN_AIM = 12_000
 const IDLE_AIM_MS = 25
@@ -65,12 +75,14 @@ async function run(smsc: Smsc, chappe: RunningChappe, barePerSecond: number): Pr
     const warm = await measure('warm: one account')
     const keyed = await measure('keyed: one account, an Idempotency-Key with each request', { isKeyed: true })
     sayRatio('keyed to warm', keyed, warm)
+    await measureInTurn(smsc, chappe)
     await measureAccounts(chappe.url, warm, measure)
     if (campaign > 0) {
       await measureCampaign(smsc, chappe, counter)
       await measureBesideCampaign(smsc, chappe.url)
     }
-    sayRatio('one account to the bare database', warm, await measureBareDatabase(chappe.folder, count))
+    const bare = await measureBareDatabase(chappe.folder, count, { together: TOGETHER })
+    sayRatio('one account to the bare database', warm, bare)
     if (storedSizes.length > 0) await measureStored(smsc, chappe, { measure, barePerSecond })
   } finally {
     await counter.close()
@@ -113,6 +125,28 @@ async function measureSingles(parts: Parts, what: string, options: Options = {})
   )
   sayCost(cost, { cpuAim: CPU_AIM.single, top })
   return { perSecond, cpuMicros: ((cost.cpu.chappe + cost.cpu.postgres) * 1e6) / count }
+}
+
+/**
+ * A program that sends in a loop, and a carrier that waits for the answer to each receipt. Grouping must not slow them down:
+ * while one of them waits, nothing more comes.
+ */
+async function measureInTurn(smsc: Smsc, chappe: RunningChappe): Promise<void> {
+  const send = async (connections: number) => {
+    await sleep(FORGOTTEN_MS)
+    const { seconds } = await timed(() => sendSingles(smsc, chappe.url, { count: inTurn, connections }))
+    return { perSecond: inTurn / seconds }
+  }
+  const bare = await measureBareDatabase(chappe.folder, inTurn, { together: 1 })
+  const loop = await send(1)
+  say(`one after the other over one connection: ${loop.perSecond.toFixed(0)}/s until the last receipt is answered`)
+  sayRatio('one after the other to the bare database, one after the other', loop, bare)
+  const unlimited = await send(FEW)
+  smsc.receiptsAtOnce = 1
+  const limited = await send(FEW)
+  smsc.receiptsAtOnce = Number.POSITIVE_INFINITY
+  say(`${FEW} connections, receipts one at a time on each bind: ${limited.perSecond.toFixed(0)}/s`)
+  sayRatio('receipts one at a time to receipts without a limit', limited, unlimited)
 }
 
 async function measureAccounts(url: string, one: Measured, measure: Measure): Promise<void> {

@@ -16,6 +16,8 @@ export interface Smsc {
   /** Messages that were submitted, and receipts that were answered. */
   readonly submitted: number
   readonly answered: number
+  /** How many receipts may be without an answer on each bind: the carrier's own window. No limit at first. */
+  receiptsAtOnce: number
   /** When each message was submitted, by the number it was sent to: `performance.now()`. Off until it is asked for. */
   watch(): Map<string, number>
   /** Waits until so many receipts have been answered since the start. Rejects when a minute passes without an answer. */
@@ -28,22 +30,30 @@ export async function startSmsc(): Promise<Smsc> {
   const counts = { submitted: 0, answered: 0, refused: 0 }
   let watched: Map<string, number> | undefined
   let waiting: { count: number; resolve: () => void } | undefined
+  let receiptsAtOnce = Number.POSITIVE_INFINITY
 
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
     socket.on('error', () => undefined)
-    let receipts = 0
+    let [receipts, unanswered] = [0, 0]
+    const held: Buffer[] = []
+    const sendReceipts = (out: Buffer[]) => {
+      for (; held.length > 0 && unanswered < receiptsAtOnce; unanswered++) out.push(held.shift() as Buffer)
+    }
     smpp.readPdus(socket, ({ data, start, command, sequence, status }, out) => {
       if (command === smpp.SUBMIT_SM) {
         const id = (++counts.submitted).toString(16)
         const { source, destination } = readAddresses(data, start + smpp.HEADER_BYTES)
         watched?.set(destination, performance.now())
         out.push(smpp.toPdu(smpp.RESPONSE + command, sequence, `${id}\0`))
-        out.push(toReceipt(++receipts, { id, source, destination }))
+        held.push(toReceipt(++receipts, { id, source, destination }))
+        sendReceipts(out)
       } else if (command === smpp.RESPONSE + smpp.DELIVER_SM) {
         if (status === 0) counts.answered++
         else counts.refused++
+        unanswered--
+        sendReceipts(out)
         if (waiting && counts.answered >= waiting.count) waiting.resolve()
       } else if (smpp.isBind(command)) out.push(smpp.toPdu(smpp.RESPONSE + command, sequence, 'bench\0'))
       else if (command === smpp.ENQUIRE_LINK || command === smpp.UNBIND) {
@@ -79,6 +89,12 @@ export async function startSmsc(): Promise<Smsc> {
     },
     get answered() {
       return counts.answered
+    },
+    get receiptsAtOnce() {
+      return receiptsAtOnce
+    },
+    set receiptsAtOnce(count) {
+      receiptsAtOnce = count
     },
     watch() {
       watched ??= new Map()
