@@ -28,8 +28,8 @@ export function App() {
     <MantineProvider theme={theme} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>
         <ModalsProvider>
-          {/* A notice under the pointer stays, so it must not lie over the actions of a page. */}
-          <Notifications position="top-center" />
+          {/* A notice under the pointer stays, so it must not lie over the actions of a page, which are at its top. */}
+          <Notifications position="bottom-center" />
           <RouterProvider router={router} />
         </ModalsProvider>
       </QueryClientProvider>
