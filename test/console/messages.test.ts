@@ -63,7 +63,10 @@ test('a message is found again, followed to each recipient and their phone, expo
     route.fulfill({ status: 503, json: { status: 503, code: 'unavailable', error: 'Not now.', request_id: '1' } })
   )
   await saving.click()
-  await page.getByRole('alert').getByText('Not now.').waitFor()
+  const notice = page.getByRole('alert').getByText('Not now.')
+  await notice.waitFor()
+  const { y = 0 } = (await notice.boundingBox()) ?? {}
+  assert.ok(y > 600, `a notice is far below the actions of the page, at ${y} of 900`)
 
   await page.goBack()
   await eventually(async () => assert.equal(await page.getByLabel('Search in names and texts').inputValue(), 'Bonjour'))
