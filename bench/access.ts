@@ -82,7 +82,7 @@ async function withSide(
           await counter.close()
         }
       },
-      settings
+      { more: settings }
     )
   } finally {
     await smsc.close()

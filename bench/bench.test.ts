@@ -64,6 +64,11 @@ const BENCHES: [file: string, parameters: string[], report: RegExp][] = [
     /load generator alone[\s\S]+SMPP server alone[\s\S]+cold: [\s\S]+warm: [\s\S]+ratio of keyed to warm: \d[\s\S]+one after the other[\s\S]+ratio of receipts one at a time[\s\S]+ratio of 2 accounts to one account: \d[\s\S]+beside a campaign[\s\S]+stored 1000 recipients[\s\S]+ratio of the stored to the empty database: \d/
   ],
   [
+    'windows.ts',
+    ['--windows', '5', '--seconds', '0.2', '--connections', '4'],
+    /a window of 5, answers after 20 ms: a bare client sends \d+\/s[\s\S]+one recipient: \d+\/s, ratio to the bare client \d[\s\S]+a campaign: \d+\/s/
+  ],
+  [
     'access.ts',
     ['--messages', '60', '--connections', '4', '--rounds', '1'],
     /with permission and audit trail: \d+\/s[\s\S]+cost of permission and audit trail: -?\d+\.\d % more CPU[\s\S]+cost of permission, limits and audit trail/

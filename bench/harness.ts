@@ -17,6 +17,11 @@ export const WINDOW = 1_000
 const SMSC_TIMES = 5
 export const CONTENT = 'Bonjour, votre commande est prête.'
 
+export interface Binds {
+  sessions: number
+  window: number
+}
+
 /**
  * A Chappe with one SMPP carrier, on full durability. `postgres` are settings of its server, `more` further variables of
  * its environment.
@@ -25,11 +30,11 @@ export async function withChappeAt(
   smsc: Smsc,
   postgres: Record<string, string>,
   work: (chappe: RunningChappe) => Promise<void>,
-  more: Record<string, string> = {}
+  { binds, more = {} }: { binds?: Binds; more?: Record<string, string> } = {}
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'chappe-bench-'))
   try {
-    const settings = { ...(await settingsAt(smsc, folder)), ...more }
+    const settings = { ...(await settingsAt(smsc, folder, binds)), ...more }
     await withChappe(settings, work, { ...COUNTING, ...postgres })
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -37,16 +42,20 @@ export async function withChappeAt(
 }
 
 /** Settings of a Chappe with this carrier. */
-export async function settingsAt(smsc: Smsc, folder: string): Promise<Record<string, string>> {
+export async function settingsAt(
+  smsc: Smsc,
+  folder: string,
+  binds: Binds = { sessions: SESSIONS, window: WINDOW }
+): Promise<Record<string, string>> {
   const carriersFile = join(folder, 'carriers.json')
-  await writeFile(carriersFile, JSON.stringify(carriersAt(smsc.port)))
+  await writeFile(carriersFile, JSON.stringify(carriersAt(smsc.port, binds)))
   return { CHAPPE_ADMIN_CREDITS: '100000000', CHAPPE_CARRIERS: carriersFile }
 }
 
-function carriersAt(port: number) {
+function carriersAt(port: number, binds: Binds) {
   const address = { host: '127.0.0.1', port, systemId: 'bench', password: 'bench' }
   return {
-    carriers: [{ name: 'main', type: 'smpp', ...address, sessions: SESSIONS, window: WINDOW }],
+    carriers: [{ name: 'main', type: 'smpp', ...address, ...binds }],
     routes: [{ channel: 'sms', prefix: '', carriers: ['main'] }]
   }
 }

@@ -41,7 +41,7 @@ const CPU_AIM = 450
 const smsc = await startSmsc()
 try {
   await measureAlone(smsc, count, connections)
-  await withChappeAt(smsc, {}, run, { CHAPPE_SMPP_PORT: '0' })
+  await withChappeAt(smsc, {}, run, { more: { CHAPPE_SMPP_PORT: '0' } })
   say(MACHINE)
 } finally {
   await smsc.close()

@@ -25,7 +25,8 @@ export interface Smsc {
   close(): Promise<void>
 }
 
-export async function startSmsc(): Promise<Smsc> {
+/** With `answerMs`, each submit_sm is answered after so long: the way to a carrier and back. */
+export async function startSmsc({ answerMs = 0 }: { answerMs?: number } = {}): Promise<Smsc> {
   const sockets = new Set<Socket>()
   const counts = { submitted: 0, answered: 0, refused: 0 }
   let watched: Map<string, number> | undefined
@@ -41,14 +42,33 @@ export async function startSmsc(): Promise<Smsc> {
     const sendReceipts = (out: Buffer[]) => {
       for (; held.length > 0 && unanswered < receiptsAtOnce; unanswered++) out.push(held.shift() as Buffer)
     }
+    let later: ((out: Buffer[]) => void)[] = []
+    /** What came together is answered together. */
+    const answerLater = (answer: (out: Buffer[]) => void) => {
+      later.push(answer)
+      if (later.length > 1) return
+      setImmediate(() => {
+        const answers = later
+        later = []
+        setTimeout(() => {
+          const out: Buffer[] = []
+          for (const each of answers) each(out)
+          socket.write(Buffer.concat(out))
+        }, answerMs)
+      })
+    }
     smpp.readPdus(socket, ({ data, start, command, sequence, status }, out) => {
       if (command === smpp.SUBMIT_SM) {
         const id = (++counts.submitted).toString(16)
         const { source, destination } = readAddresses(data, start + smpp.HEADER_BYTES)
         watched?.set(destination, performance.now())
-        out.push(smpp.toPdu(smpp.RESPONSE + command, sequence, `${id}\0`))
-        held.push(toReceipt(++receipts, { id, source, destination }))
-        sendReceipts(out)
+        const answer = (out: Buffer[]) => {
+          out.push(smpp.toPdu(smpp.RESPONSE + command, sequence, `${id}\0`))
+          held.push(toReceipt(++receipts, { id, source, destination }))
+          sendReceipts(out)
+        }
+        if (answerMs === 0) answer(out)
+        else answerLater(answer)
       } else if (command === smpp.RESPONSE + smpp.DELIVER_SM) {
         if (status === 0) counts.answered++
         else counts.refused++
