@@ -25,7 +25,7 @@ export interface Smsc {
   close(): Promise<void>
 }
 
-/** With `answerMs`, each submit_sm is answered after so long: the way to a carrier and back. */
+/** With `answerMs`, each submit_sm is answered after so long, half of it more or less: the way to a carrier and back. */
 export async function startSmsc({ answerMs = 0 }: { answerMs?: number } = {}): Promise<Smsc> {
   const sockets = new Set<Socket>()
   const counts = { submitted: 0, answered: 0, refused: 0 }
@@ -42,20 +42,16 @@ export async function startSmsc({ answerMs = 0 }: { answerMs?: number } = {}): P
     const sendReceipts = (out: Buffer[]) => {
       for (; held.length > 0 && unanswered < receiptsAtOnce; unanswered++) out.push(held.shift() as Buffer)
     }
-    let later: ((out: Buffer[]) => void)[] = []
-    /** What came together is answered together. */
+    /** Answers of a far carrier do not come together, nor in the order of the submits. */
     const answerLater = (answer: (out: Buffer[]) => void) => {
-      later.push(answer)
-      if (later.length > 1) return
-      setImmediate(() => {
-        const answers = later
-        later = []
-        setTimeout(() => {
+      setTimeout(
+        () => {
           const out: Buffer[] = []
-          for (const each of answers) each(out)
+          answer(out)
           socket.write(Buffer.concat(out))
-        }, answerMs)
-      })
+        },
+        answerMs * (0.5 + Math.random())
+      )
     }
     smpp.readPdus(socket, ({ data, start, command, sequence, status }, out) => {
       if (command === smpp.SUBMIT_SM) {

@@ -63,6 +63,20 @@ async function crowd({
   await Promise.all(calls)
 }
 
+test('as many calls as are enough leave at once, and fewer wait for more', async () => {
+  const { groups, run } = recorder()
+  const call = groupCalls(run, { sizeMax: 10, runningMax: 1, spacingMs: 600_000, enough: () => 3 })
+  await crowd({ groups, call, size: 5 })
+  const calls = [call(1), call(2)]
+  for (let turns = 0; turns < 5; turns++) await turn()
+  assert.equal(groups.length, 1)
+  calls.push(call(3))
+  await turn()
+  assert.deepEqual(groups[1]?.keys, [1, 2, 3])
+  groups[1]?.finish()
+  assert.deepEqual(await Promise.all(calls), [10, 20, 30])
+})
+
 test('calls do not wait for more when as many wait as ever came at once', async () => {
   const { groups, run } = recorder()
   const call = groupCalls(run, { sizeMax: 10, runningMax: 2, spacingMs: 600_000 })

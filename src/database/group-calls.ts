@@ -7,6 +7,8 @@ export interface GroupLimits {
   runningMax: number
   /** Under load, how long after one statement the next one leaves: the longer, the more calls share it. */
   spacingMs: number | (() => number)
+  /** As many as this leave without waiting for more; as many as one statement takes unless given. */
+  enough?(): number
 }
 
 /**
@@ -44,7 +46,7 @@ export function groupCalls<K, V>(
 /** The same for items whose result no caller waits for: it costs no promise each. `run` must not reject. */
 export function gather<T>(
   run: (group: T[]) => Promise<void>,
-  { sizeMax, runningMax, spacingMs }: GroupLimits,
+  { sizeMax, runningMax, spacingMs, enough = () => sizeMax }: GroupLimits,
   callerOf: (item: T) => string = () => ''
 ): (item: T) => void {
   let waiting: T[] = []
@@ -67,7 +69,7 @@ export function gather<T>(
   /** At the end of this turn of the event loop, so that requests read from several sockets at once travel together. */
   function leaveSoon(isAllHere: boolean) {
     if (isLeaving || waiting.length === 0 || running >= runningMax) return
-    const isNow = isAllHere || waiting.length >= sizeMax
+    const isNow = isAllHere || waiting.length >= Math.min(sizeMax, enough())
     if (timer && !isNow) return
     const waitMs = isNow ? 0 : leftAt + (typeof spacingMs === 'number' ? spacingMs : spacingMs()) - performance.now()
     if (waitMs > 0) {

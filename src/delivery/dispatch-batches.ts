@@ -172,8 +172,11 @@ export class Dispatcher {
       }
     }
     const limits = options.rcs ? RCS_SETTLE_LIMITS : SETTLE_LIMITS
-    this.#settle = gather(settleTogether, { ...limits, spacingMs: () => this.#settleSpacingMs(limits.spacingMs) })
-    this.#settleSmall = gather(settleTogether, SETTLE_LIMITS)
+    // Outcomes that are not stored hold their places in the window: in a small one, other messages would wait for them.
+    const enough = () => (options.rcs ? limits.sizeMax : this.#roomToGather())
+    const spacingMs = () => this.#settleSpacingMs(limits.spacingMs)
+    this.#settle = gather(settleTogether, { ...limits, spacingMs, enough })
+    this.#settleSmall = gather(settleTogether, { ...SETTLE_LIMITS, enough })
     this.#worker = startWorker({
       name: `sending through ${carrier.name ?? 'no carrier'}`,
       work: () => this.#fill(),
