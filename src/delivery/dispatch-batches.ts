@@ -13,7 +13,6 @@ import type { Patience } from '../fallback/follow-waits.ts'
 import type { ConsentMode } from '../http/consent-mode.ts'
 import type { Log } from '../http/log.ts'
 import { type Channel, LANES } from '../messages/message.ts'
-import { headStartOf } from '../messages/options.ts'
 import {
   type BatchKey,
   type ClaimedBatch,
@@ -245,8 +244,7 @@ export class Dispatcher {
     const positions = recipients.map(({ position }) => position)
     const submittedAt = databaseNow()
     const unmarked = { attempts: 0, submitting: [], carrier: null, submittedAt: null }
-    const place = { dueAt: submittedAt, headStartSeconds: headStartOf(carried) ?? null }
-    const held = HeldBatch.seated({ ...batch, ...unmarked, ...place, positions }, { isPaid })
+    const held = HeldBatch.seated({ ...batch, ...unmarked, dueAt: submittedAt, positions }, { isPaid })
     this.#held.add(held)
     this.#progress++
     const submits = recipients.map(({ position, from, to, country, text }): PreparedSubmit => {
@@ -422,13 +420,14 @@ export class Dispatcher {
   async #claim(lane: number): Promise<void> {
     const { pool, routes } = this.#options
     const supplied = this.#held.wellSupplied(lane)
-    const exceptAccountIds = [...supplied, ...this.#suspended.ids()]
+    const exceptAccountIds = [...this.#held.wellSupplied(lane, { isSmall: true }), ...this.#suspended.ids()]
     // Set before the query: a wake-up meanwhile clears it. Not set while accounts are left out: they may need more in a moment.
     if (supplied.length === 0) this.#emptyUntilMs.set(lane, performance.now() + EMPTY_MS)
     let isDrained = true
     for (const route of routes()) {
       const turn = `${lane} ${route}`
-      const claim = { token: randomUUID(), route, lane, leaseSeconds: LEASE_SECONDS, exceptAccountIds }
+      const accounts = { exceptAccountIds, suppliedAccountIds: supplied }
+      const claim = { token: randomUUID(), route, lane, leaseSeconds: LEASE_SECONDS, ...accounts }
       let afterAccountId = this.#turns.get(turn) ?? 0
       let batches = await claimBatches(pool, { ...claim, afterAccountId })
       if (batches.length === 0 && afterAccountId > 0) {

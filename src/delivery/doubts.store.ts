@@ -51,6 +51,8 @@ export interface DueDoubt extends Doubt {
   isCancelled: boolean
   policy: 'resend' | 'fail'
   options: MessageOptions | null
+  /** Of its message. */
+  recipientsCount: number
 }
 
 /**
@@ -80,8 +82,8 @@ export async function claimDueDoubts(sql: Sql, limit: number): Promise<DueDoubt[
     const recipient = open.get(toRecipientId(doubt))
     const message = messages.get(doubt.messageId)
     if (!recipient || !message) return []
-    const { category, isCancelled, policy, options } = message
-    return [{ ...doubt, ...recipient, category, isCancelled, policy, options }]
+    const { id: _, ...ofMessage } = message
+    return [{ ...doubt, ...recipient, ...ofMessage }]
   })
 }
 
@@ -105,10 +107,11 @@ async function listInDoubt(
 async function lockMessages(
   sql: Sql,
   keys: readonly RecipientKey[]
-): Promise<(Pick<DueDoubt, 'category' | 'isCancelled' | 'policy' | 'options'> & { id: number })[]> {
+): Promise<(Pick<DueDoubt, 'category' | 'isCancelled' | 'policy' | 'options' | 'recipientsCount'> & { id: number })[]> {
   if (keys.length === 0) return []
   return sql`
-    select messages.id, category, messages.state = 'cancelled' as is_cancelled, in_doubt as policy, options
+    select messages.id, category, messages.state = 'cancelled' as is_cancelled, in_doubt as policy, options,
+      recipients_count
     from (select distinct * from ${unnestMessageKeys(sql, keys)}) as given
     join messages on messages.account_id = given.account_id and messages.id = given.message_id
     join accounts on accounts.id = messages.account_id

@@ -46,10 +46,11 @@ export class HeldBatches {
     return this.#waitingIn(lane).some(({ isSmall }) => isSmall)
   }
 
-  /** The accounts that have enough waiting recipients in a lane. */
-  wellSupplied(lane: number): number[] {
+  /** The accounts that have enough waiting recipients in a lane; with `isSmall`, enough of small batches. */
+  wellSupplied(lane: number, { isSmall = false } = {}): number[] {
     const counts = new Map<number, number>()
     for (const held of this.#waitingIn(lane)) {
+      if (isSmall && !held.isSmall) continue
       counts.set(held.batch.accountId, (counts.get(held.batch.accountId) ?? 0) + held.waitingCount)
     }
     return [...counts].filter(([, count]) => count >= HELD_PER_ACCOUNT).map(([accountId]) => accountId)

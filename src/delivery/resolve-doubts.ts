@@ -1,6 +1,5 @@
 import type { Database, Pool } from '../database/database.ts'
-import { headStartOf } from '../messages/options.ts'
-import { type Requeued, toBatches } from '../queue/batch.ts'
+import { headStartOf, type Requeued, toBatches } from '../queue/batch.ts'
 import { insertBatches } from '../queue/batches.store.ts'
 import { insertExpiries } from '../queue/expiries.store.ts'
 import { type DecidedMove, keyOf, type Move } from '../recipients/move.ts'
@@ -96,7 +95,7 @@ async function queueAgain(database: Database, recipients: readonly Requeued[]): 
 }
 
 function withHeadStart(doubt: DueDoubt) {
-  return { ...doubt, headStartSeconds: headStartOf(doubt.options) }
+  return { ...doubt, headStartSeconds: headStartOf(doubt.options, doubt) }
 }
 
 function toDecision(doubt: DueDoubt): Move {

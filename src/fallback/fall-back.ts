@@ -8,12 +8,12 @@ import { databaseNow, databaseNowMs } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { countSegments } from '../gsm/segments.ts'
 import { LANES } from '../messages/message.ts'
-import { expiryIn, headStartOf } from '../messages/options.ts'
+import { expiryIn } from '../messages/options.ts'
 import { listRcsMessages } from '../messages/rcs-messages.store.ts'
 import { fallbackReferenceOf, referenceOf } from '../messages/reservation.ts'
 import { lockUncancelled } from '../messages/totals.store.ts'
 import type { PriceBook, PriceTable } from '../prices/price.ts'
-import { expiryOf, toBatches } from '../queue/batch.ts'
+import { expiryOf, headStartOf, toBatches } from '../queue/batch.ts'
 import { insertBatches, unmarkFallenBack } from '../queue/batches.store.ts'
 import type { ParsedRcs } from '../rcs/rcs-form.ts'
 import { type DecidedMove, type Ending, endingMove, keyOf, type Move, type RecipientKey } from '../recipients/move.ts'
@@ -262,13 +262,13 @@ function toFallbacks(
 }
 
 function departureOf(
-  { category, options }: FallbackRecipient,
+  { category, options, recipientsCount }: FallbackRecipient,
   now: Date
 ): Pick<Fallback, 'lane' | 'expiresAt' | 'headStartSeconds'> {
   return {
     lane: LANES[category],
     expiresAt: expiryIn(options) ?? expiryOf(now, category),
-    headStartSeconds: headStartOf(options)
+    headStartSeconds: headStartOf(options, { recipientsCount })
   }
 }
 

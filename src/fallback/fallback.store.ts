@@ -20,6 +20,8 @@ export interface FallbackRecipient extends RecipientKey {
   category: Category
   /** Of its message; null without any. */
   options: MessageOptions | null
+  /** Of its message. */
+  recipientsCount: number
 }
 
 /**
@@ -40,7 +42,8 @@ async function lockForFallbackOf(sql: Sql, keys: readonly RecipientKey[]): Promi
   return sql<FallbackRecipient[]>`
     select account_id, message_id, position, state, phone, country, content, credits, carrier, sent_at,
       (select category from messages where account_id = ${accountId} and id = ${messageId}) as category,
-      (select options from messages where account_id = ${accountId} and id = ${messageId}) as options
+      (select options from messages where account_id = ${accountId} and id = ${messageId}) as options,
+      (select recipients_count from messages where account_id = ${accountId} and id = ${messageId}) as recipients_count
     from recipients
     where account_id = ${accountId}
       and message_id = ${messageId}

@@ -33,17 +33,6 @@ export function expiryIn(options: MessageOptions | null | undefined): Date | und
   return options?.expiresAt === undefined ? undefined : new Date(options.expiresAt)
 }
 
-/**
- * How much earlier a message counts as due among the messages of its account. An hour: a message of a high priority passes
- * whatever its account queued within the last hour, and one of a low priority lets pass what comes within the next hour. So
- * nobody waits for ever.
- */
-const HEAD_START_SECONDS: Record<Priority, number> = { high: 3_600, low: -3_600 }
-
-export function headStartOf(options: Pick<MessageOptions, 'priority'> | null | undefined): number | undefined {
-  return options?.priority && HEAD_START_SECONDS[options.priority]
-}
-
 /** The options that go to a carrier with each recipient. */
 export interface CarriedOptions {
   priority?: Priority

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import type { Category } from '../messages/message.ts'
+import type { MessageOptions, Priority } from '../messages/options.ts'
 import type { Seat } from './seat.ts'
 
 /** Recipients of one message that may leave at the same time over the same route. */
@@ -17,6 +18,26 @@ export const BATCH_SIZE_MAX = 500
 
 /** Up to so many recipients, a batch is small: one-time codes and the like. */
 export const SMALL_MAX = 10
+
+/**
+ * How much earlier a message counts as due among the messages of its account. An hour: a message of a high priority passes
+ * whatever its account queued within the last hour, and one of a low priority lets pass what comes within the next hour. So
+ * nobody waits for ever.
+ */
+const PRIORITY_SECONDS: Record<Priority, number> = { high: 3_600, low: -3_600 }
+
+/** The same for a small message. A day: a code does not wait for the campaigns of its account, however long they last. */
+export const SMALL_SECONDS = 86_400
+
+/** Undefined: as due as it is. A message that is spread is in no hurry, and its distances count from its due times. */
+export function headStartOf(
+  options: Pick<MessageOptions, 'priority' | 'spread'> | null | undefined,
+  { recipientsCount }: { recipientsCount: number }
+): number | undefined {
+  const ofPriority = options?.priority ? PRIORITY_SECONDS[options.priority] : 0
+  const ofSize = recipientsCount <= SMALL_MAX && !options?.spread ? SMALL_SECONDS : 0
+  return ofPriority + ofSize || undefined
+}
 
 /**
  * How long after its due time a message may still leave. A code that arrives a day late is useless. Marketing may be

@@ -55,6 +55,7 @@ export async function insertBatches(sql: Sql, batches: readonly NewBatch[]): Pro
 interface Common {
   lane: number
   route: string
+  headStartSeconds: number | undefined
   lease: Seat['lease']
 }
 
@@ -62,18 +63,18 @@ function commonOf(batches: readonly NewBatch[]): Common | undefined {
   const [first] = batches
   const lease = first?.seat?.lease
   if (!lease) return undefined
-  const { lane, route } = first
+  const { lane, route, headStartSeconds } = first
   const isAlike = batches.every(
     (batch) =>
       batch.lane === lane &&
       batch.route === route &&
       batch.dueAt === null &&
-      batch.headStartSeconds === undefined &&
+      batch.headStartSeconds === headStartSeconds &&
       isSameLease(batch.seat?.lease, lease) &&
       batch.positions.length === 1 &&
       batch.positions[0] === 1
   )
-  return isAlike ? { lane, route, lease } : undefined
+  return isAlike ? { lane, route, headStartSeconds, lease } : undefined
 }
 
 function isSameLease(a: Seat['lease'] | undefined, b: Seat['lease']): boolean {
@@ -84,16 +85,17 @@ function isSameLease(a: Seat['lease'] | undefined, b: Seat['lease']): boolean {
 async function insertAlike(
   sql: Sql,
   batches: readonly NewBatch[],
-  { lane, route, lease: { leasedBy, leaseSeconds, carrier } }: Common
+  { lane, route, headStartSeconds, lease: { leasedBy, leaseSeconds, carrier } }: Common
 ): Promise<number[]> {
   const rows = await sql<{ id: number }[]>`
     insert into batches (
       id, account_id, message_id, lane, route, due_at, is_ready, expires_at, positions, leased_by, leased_until, carrier,
-      submitting
+      submitting, head_start_seconds
     )
     select nextval('batch_ids'), account_id, message_id, ${lane}::smallint, ${route}::text,
       now() + make_interval(secs => ${leaseSeconds}), false, expires_at, '{1}', ${leasedBy}::uuid,
-      now() + make_interval(secs => ${leaseSeconds}), ${carrier}::text, '{1}'
+      now() + make_interval(secs => ${leaseSeconds}), ${carrier}::text, '{1}',
+      ${headStartSeconds ?? null}::integer
     from unnest(
       ${numberArray(batches.map(({ accountId }) => accountId))}::bigint[],
       ${numberArray(batches.map(({ messageId }) => messageId))}::bigint[],

@@ -1,6 +1,7 @@
 import type { Sql } from '../database/database.ts'
 import { numberArray } from '../database/number-array.ts'
 import type { Category } from '../messages/message.ts'
+import { SMALL_SECONDS } from './batch.ts'
 
 /** A batch that a worker holds. */
 export interface ClaimedBatch extends BatchKey {
@@ -33,6 +34,8 @@ export interface Claim {
   afterAccountId: number
   /** Accounts that have had their turn, or are suspended. */
   exceptAccountIds: readonly number[]
+  /** Accounts of which the worker has enough, except small messages: those do not wait for the others. */
+  suppliedAccountIds?: readonly number[]
 }
 
 /** Limits of one claim: batches in all, batches of one account, and about how many recipients of one account. */
@@ -52,7 +55,7 @@ export const UNDER_WAY_SECONDS = 60
  */
 export async function claimBatches(
   sql: Sql,
-  { token, route, lane, leaseSeconds, afterAccountId, exceptAccountIds }: Claim
+  { token, route, lane, leaseSeconds, afterAccountId, exceptAccountIds, suppliedAccountIds = [] }: Claim
 ): Promise<ClaimedBatch[]> {
   // Accounts with ready batches are found by jumping from one account to the next in the index. Future batches are not
   // in that index: a ready batch is due.
@@ -96,6 +99,11 @@ export async function claimBatches(
             and lane = ${lane}
             and batches.account_id = waiting.account_id
             and (leased_until is null or leased_until < now())
+            and due_at < case
+              when waiting.account_id = any(${suppliedAccountIds as number[]}::bigint[])
+              then now() - make_interval(secs => ${SMALL_SECONDS / 2})
+              else 'infinity'
+            end
           order by due_at, id
           limit ${BATCHES_PER_ACCOUNT_MAX}
           for update skip locked

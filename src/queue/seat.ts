@@ -36,6 +36,7 @@ export interface SeatedBatch {
   lane: number
   route: string
   expiresAt: Date
+  headStartSeconds: number | null
   /** Whether the credits of its message are spent already, since all recipients of the message have seats. */
   isPaid: boolean
   /** What its recipients carry besides the text; undefined: nothing. */

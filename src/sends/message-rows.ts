@@ -3,9 +3,9 @@ import type { NewCallback } from '../callbacks/callbacks.store.ts'
 import { LANES } from '../messages/message.ts'
 import type { NewMessageForm } from '../messages/message-forms.store.ts'
 import type { NewMessage } from '../messages/messages.store.ts'
-import { expiryIn, headStartOf } from '../messages/options.ts'
+import { expiryIn } from '../messages/options.ts'
 import type { NewRcsMessage } from '../messages/rcs-messages.store.ts'
-import type { NewBatch } from '../queue/batch.ts'
+import { headStartOf, type NewBatch } from '../queue/batch.ts'
 import type { NewExpiry } from '../queue/expiries.store.ts'
 import { describeRcs } from '../rcs/describe-rcs.ts'
 import type { RcsContent } from '../rcs/rcs-content.ts'
@@ -117,7 +117,7 @@ export function toLinks(
 }
 
 export function toBatches(send: Send, plan: Plan, messageId: number): NewBatch[] {
-  const headStartSeconds = headStartOf(send.options)
+  const headStartSeconds = headStartOf(send.options, { recipientsCount: plan.totals.recipients })
   return plan.batches().map((batch) => ({
     ...batch,
     accountId: send.accountId,

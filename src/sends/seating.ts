@@ -83,10 +83,10 @@ export class Seating {
     for (const { batch, message, recipients, id, isPaid } of this.#arrangements) {
       if (!batch.seat) continue
       assert(id !== undefined)
-      const { accountId, messageId, lane, route, expiresAt, positions } = batch
+      const { accountId, messageId, lane, route, expiresAt, headStartSeconds = null, positions } = batch
       const carried = message.options ? toCarried(message.options) : undefined
       batch.seat.leave(
-        { accountId, messageId, id, lane, route, expiresAt, isPaid, carried, trace: message.trace },
+        { accountId, messageId, id, lane, route, expiresAt, headStartSeconds, isPaid, carried, trace: message.trace },
         // A batch with a seat is small.
         recipients
           .filter(({ position }) => positions.includes(position))

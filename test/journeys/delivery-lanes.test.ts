@@ -59,6 +59,26 @@ test('one account’s code leaves at once, whatever another account has in the q
   await assertInvariants(service, { smscs: [smsc], accounts: [large, small] })
 })
 
+test('an account’s code passes its own campaign, also while a carrier has enough of it', async (t) => {
+  const smsc = await startSmsc(t, { faults: 'delay answers 20ms' })
+  const order = recordOrder(smsc)
+  const service = await startDelivering(t, [carrierTo(smsc, { window: 10 })])
+  const account = await service.newAccount({ credits: 2_000 })
+  const campaign = await send(account, { recipients: mobiles(1_500), content: 'Campaign' })
+  for (const [index, wait] of [50, 200].entries()) {
+    await eventually(() => assert.ok(order.length >= wait))
+    const { id: code, before } = await sendMeanwhile(smsc, order, () =>
+      send(account, { recipients: mobiles(1, '+336140'), content: `Code ${index}` })
+    )
+    await eventually(async () => assert.equal((await readMessage(account, code)).summary.delivered, 1))
+    const place = order.indexOf(`Code ${index}`) - before
+    assert.ok(place <= 80, `code ${index} left after ${place} of the campaign`)
+  }
+  assert.ok(order.length < 1_500, 'the campaign was still running')
+  await untilSummary(account, campaign, { delivered: 1_500 }, { withinMs: 60_000 })
+  await assertInvariants(service, { smscs: [smsc], accounts: [account] })
+})
+
 test('thousands of scheduled messages that come due at once do not hold up a code', async (t) => {
   const smsc = await startSmsc(t, { faults: 'delay answers 20ms' })
   const order = recordOrder(smsc)
