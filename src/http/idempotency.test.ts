@@ -1,6 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { createHash } from 'node:crypto'
+import { addPerson, PASSWORD } from '../../test/service/people.ts'
 import { startService, test } from '../../test/service/service.ts'
+import { createHmacWith, deriveFrom } from './hmac.ts'
 
 const PERSON = { email: 'once@test.example', password: 'long enough' }
 
@@ -64,6 +66,75 @@ test('keys belong to an account: another one may use the same', async (t) => {
   const first = await one.expect(200).post('/subaccount', PERSON, key)
   const second = await two.expect(200).post('/subaccount', { ...PERSON, email: 'two@test.example' }, key)
   assert.notEqual(first.body.subaccount_id, second.body.subaccount_id)
+})
+
+test('a secret is answered again to the caller who got it, and to no other key or person of the account', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount()
+  const child = await account.newSubAccount()
+  const { body: weak } = await account.expect(200).post('/keys', { name: 'Weak', scopes: ['people'] })
+  const { body: shop } = await account.expect(200).post('/keys', { name: 'Shop', scopes: ['read', 'send'] })
+  const others = [
+    service.anonymous.as({ 'x-api-key': weak.apikey }),
+    await addPerson(service, { accountId: account.id, role: 'owner' })
+  ]
+  const requests: [path: string, body: object][] = [
+    ['/keys', { name: 'Full', scopes: ['read', 'send', 'account', 'people'] }],
+    [`/keys/${shop.id}/rotate`, { overlap_seconds: 60 }],
+    ['/smpp/credentials', { system_id: 'platform', name: 'Platform' }],
+    [`/subaccount/${child.id}/key`, {}],
+    ['/people/invitations', { email: 'new@test.example', role: 'manager' }]
+  ]
+  for (const [path, fields] of requests) {
+    const key = { 'idempotency-key': `of ${path}` }
+    // A key needs no password, and a person does.
+    const body = { ...fields, current_password: PASSWORD }
+    const first = await account.expect(200).post(path, body, key)
+    const entries = await service.pool`select from audit_entries`
+    for (const other of others) {
+      const answer = await other.expect(409).post(path, body, key)
+      assert.match(answer.body.error, /was used for another request/, path)
+    }
+    const again = await account.expect(200).post(path, body, key)
+    assert.deepEqual([again.text, again.headers.get('idempotent-replayed')], [first.text, 'true'], path)
+    assert.equal((await service.pool`select from audit_entries`).length, entries.length, 'nothing was done twice')
+  }
+})
+
+test('a send is answered again to any caller of the account, and not sent twice', async (t) => {
+  const { anonymous, newAccount, pool } = await startService(t)
+  const account = await newAccount({ credits: 10 })
+  const { body: old } = await account.expect(200).post('/keys', { name: 'Shop', scopes: ['send'] })
+  const send = { recipients: ['+33639980001'], content: 'Bonjour' }
+  const key = { 'idempotency-key': 'send-1' }
+  const first = await anonymous.as({ 'x-api-key': old.apikey }).expect(200).post('/messages/sms', send, key)
+  const { body: rotated } = await account.expect(200).post(`/keys/${old.id}/rotate`, {})
+  for (const caller of [anonymous.as({ 'x-api-key': rotated.apikey }), account]) {
+    const again = await caller.expect(200).post('/messages/sms', send, key)
+    assert.deepEqual([again.text, again.headers.get('idempotent-replayed')], [first.text, 'true'])
+  }
+  assert.equal((await pool`select from messages`).length, 1)
+})
+
+test('an answer that a version before stored without its caller is a 409 to everybody, unless it is a send', async (t) => {
+  const { newAccount, pool } = await startService(t)
+  const account = await newAccount({ credits: 10 })
+  const requests = [
+    { path: '/keys', body: { name: 'Shop', scopes: ['send'] }, status: 409 },
+    { path: '/messages/sms', body: { content: 'Bonjour', recipients: ['+33639980001'] }, status: 200 }
+  ]
+  for (const { path, body, status } of requests) {
+    await account.expect(200).post(path, body, { 'idempotency-key': path })
+    const hmac = createHmacWith('sha256', deriveFrom(path)('chappe idempotent fingerprint'))
+    const before = Buffer.from(hmac(JSON.stringify(['POST', path, body]), 'hex'), 'hex')
+    // What follows the hash of a send corrects the balance in its answer.
+    await pool`
+      update idempotent_answers
+      set fingerprint = ${before} || substr(fingerprint, 33)
+      where created_at = (select max(created_at) from idempotent_answers)
+    `
+    await account.expect(status).post(path, body, { 'idempotency-key': path })
+  }
 })
 
 test('a key lasts 24 hours', async (t) => {

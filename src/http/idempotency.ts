@@ -33,8 +33,11 @@ export interface Attempt {
   /** 0 for a caller without an account. */
   accountId: number
   key: string
-  /** The request. The same key with another request is a mistake. */
-  request: { method: string; url: string; body: unknown }
+  /**
+   * The request. The same key with another request is a mistake. Its caller is a part of it unless any caller of the
+   * account may repeat it: a stored answer may hold a secret, and the work that would ask who may have it does not run.
+   */
+  request: { method: string; url: string; body: unknown; caller: string | undefined }
   /** Does the work and returns the answer's JSON. */
   work(database: Database, sharing?: SharedKey): Promise<string>
   /** Given if the work can share a transaction. */
@@ -162,12 +165,13 @@ function nameOf({ accountId, keyHash }: AnswerKey): string {
 
 /** Hashed with a secret key: a body may hold a password, which could be guessed from a plain hash. */
 function fingerprintOf(
-  { method, url, body }: Attempt['request'],
+  { method, url, body, caller }: Attempt['request'],
   derive: Derive,
   change?: (name: string, value: unknown) => unknown
 ): Buffer {
   const hmac = createHmacWith('sha256', derive(FINGERPRINT_USE))
-  return Buffer.from(hmac(JSON.stringify([method, url, body ?? null], change), 'latin1'), 'latin1')
+  const parts = [method, url, body ?? null, ...(caller === undefined ? [] : [caller])]
+  return Buffer.from(hmac(JSON.stringify(parts, change), 'latin1'), 'latin1')
 }
 
 /** JSON with the names of each object in order: some clients change the order from one try to the next. */

@@ -110,6 +110,11 @@ interface Description<Route extends string, Body extends TSchema, Query extends 
   mayLag?: true
   /** For an operation whose work can share a transaction with that of other requests. */
   shared?: Shared<Static<Body>, Static<Query>, Static<Answer>>
+  /**
+   * Whether any caller of the account may repeat a request under its Idempotency-Key. Only for sends: a program whose key
+   * was rotated between two tries must learn that its message has left. Never for an answer with a secret.
+   */
+  anyCallerRepeats?: true
 }
 
 /** How requests with an Idempotency-Key share a transaction. Its work stores their answers by their `sharedKey`. */
@@ -255,6 +260,8 @@ export interface Operation {
   /** Whether its answer may be some seconds old. */
   mayLag: boolean
   shared: Shared<unknown, unknown, unknown> | undefined
+  /** Whether any caller of the account may repeat a request under its Idempotency-Key. */
+  anyCallerRepeats: boolean
   isOpen: boolean
   /** What the caller must be allowed to do; `any` for an open one. */
   permission: PermissionNeeded
@@ -427,6 +434,7 @@ function describe(declared: Description<string, TSchema, TSchema, TSchema>) {
     bodyBytesMax: declared.bodyBytesMax ?? BODY_BYTES_MAX,
     isLongWork: declared.isLongWork !== undefined && declared.isLongWork !== false,
     isLongFor: typeof declared.isLongWork === 'function' ? declared.isLongWork : () => declared.isLongWork === true,
-    shared: declared.shared as Operation['shared']
+    shared: declared.shared as Operation['shared'],
+    anyCallerRepeats: declared.anyCallerRepeats ?? false
   }
 }

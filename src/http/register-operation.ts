@@ -208,6 +208,7 @@ async function answerTo(
           answerOnce,
           database,
           key,
+          caller: request.caller && !operation.anyCallerRepeats ? nameOf(request.caller) : undefined,
           body: file ? { ...(given as object), file: file.sha256 } : given,
           work: async (database, sharedKey) => serialise(reply, await work(database, sharedKey)),
           sharing: operation.shared?.takes({ body, query })
@@ -360,6 +361,7 @@ async function answerOnceTo(
     answerOnce: AnswerOnce
     database: Database
     key: string
+    caller: string | undefined
     body: unknown
     work(database: Database, sharedKey?: SharedKey): Promise<string>
     sharing: Sharing | undefined
@@ -369,13 +371,18 @@ async function answerOnceTo(
     database: parts.database,
     accountId: request.caller?.accountId ?? 0,
     key: parts.key,
-    request: { method: request.method, url: request.url, body: parts.body },
+    request: { method: request.method, url: request.url, body: parts.body, caller: parts.caller },
     work: parts.work,
     sharing: parts.sharing
   })
   if (isReplayed) reply.header('idempotent-replayed', 'true')
   reply.type(JSON_TYPE)
   return json
+}
+
+/** A rotated first key is still the same caller; any other key, or the same person from another account, is not. */
+function nameOf({ personId, keyId, viewedFrom }: Caller): string {
+  return JSON.stringify([personId, keyId, viewedFrom])
 }
 
 function toSharing(shared: NonNullable<Operation['shared']>, serialise: Sharing['serialise']): Sharing {

@@ -27,6 +27,7 @@ export const resendMessage = (sending: Sending) =>
     id: 'resendMessage',
     tag: 'Beyond',
     permission: 'send',
+    anyCallerRepeats: true,
     summary: 'Send again to those that failed',
     description:
       'Makes a new message for the recipients of an SMS message that failed, expired or were rejected, each with the text they were meant to get. It is charged like any other, and names this message as `resend_of`. A recipient is resent once: a second resend takes only recipients that failed since, and is a 409 when there are none. If the new message fails too, resend that one.',

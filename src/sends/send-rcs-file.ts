@@ -13,6 +13,7 @@ export const sendRcsFile = (sending: Sending) =>
     id: 'sendRcsFile',
     tag: 'Beyond',
     permission: 'send',
+    anyCallerRepeats: true,
     summary: 'Send RCS from a file',
     description:
       'Sends a text, a card or a carousel to the numbers of a file, up to 1,000,000. Their column is found as for `POST /messages/sms/file`; every column is a variable, by its title. `data`, `fallback` and `shorturl` are parts of JSON, or parts for each of their fields with brackets.',

@@ -34,6 +34,7 @@ export const sendRcs = (sending: Sending) =>
     id: 'sendRcs',
     tag: 'Messages',
     permission: 'send_confirmed',
+    anyCallerRepeats: true,
     summary: 'Send RCS',
     description:
       'Sends a text, a card or a carousel to numbers, to everybody on contact lists or in segments, or all of these; `#name#` is replaced by that property of the recipient, or field of the contact. Who can’t be reached by RCS gets the fallback by SMS, if there is one: then the SMS is charged and the RCS is not. Repeated, opted-out and invalid numbers are dropped and counted. After a 200 the message survives a crash at any instant.',

@@ -34,6 +34,7 @@ export const sendSmsDynamic = (sending: Sending) =>
     id: 'sendSmsDynamic',
     tag: 'Messages',
     permission: 'send_confirmed',
+    anyCallerRepeats: true,
     summary: 'Send SMS, dynamic',
     description:
       'Sends a text of their own to each of up to 100,000 numbers: `#name#` in the content is replaced by that property of the recipient. Segments and credits are counted after that. A `#name#` that no recipient has is a 400; one that only some have is empty for the others.',

@@ -12,6 +12,7 @@ export const sendSmsFile = (sending: Sending) =>
     id: 'sendSmsFile',
     tag: 'Messages',
     permission: 'send',
+    anyCallerRepeats: true,
     summary: 'Send SMS from a file',
     description:
       'Sends to the numbers of a file, up to 1,000,000. Their column is the one titled `recipient`, `tel`, `phone`, `mobile` or `telephone`, or else the first that holds numbers; every column is a variable, by its title.',

@@ -28,6 +28,7 @@ const sendToListsAt =
       id: named.id,
       tag: 'Messages',
       permission: 'send_confirmed',
+      anyCallerRepeats: true,
       summary: named.summary,
       ...(named.isDeprecated && { isDeprecated: true }),
       description: `${named.note}Sends to everybody on the lists, as they are at this moment, and to everybody who fits the \`segments\`; up to 1,000,000 in all. \`#champ_nom#\`, \`#prenom#\`, \`#ville#\` and so on are replaced by the fields of the contact.`,

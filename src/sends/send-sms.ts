@@ -190,6 +190,7 @@ export const sendSms = (sending: Sending) =>
     id: 'sendSms',
     tag: 'Messages',
     permission: 'send_confirmed',
+    anyCallerRepeats: true,
     summary: 'Send SMS, manual',
     description:
       'Sends one text to up to 100,000 numbers. Repeated, opted-out and invalid numbers are dropped and counted. The credits of all that is accepted are taken at once; without enough, nothing happens. After a 200 the message survives a crash at any instant.',
@@ -235,6 +236,7 @@ export const sendSmsOldWay = (sending: Sending) =>
     id: 'sendSmsOldWay',
     tag: 'Messages',
     permission: 'send',
+    anyCallerRepeats: true,
     isDeprecated: true,
     summary: 'Send SMS, manual (older address)',
     description: 'Deprecated: the same as `POST /messages/sms`. Also takes `message_type` (1, for SMS).',

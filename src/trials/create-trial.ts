@@ -54,6 +54,7 @@ export const createTrial = (sending: LaterSending) =>
     id: 'createTrial',
     tag: 'Beyond',
     permission: 'send',
+    anyCallerRepeats: true,
     summary: 'Create a trial (A/B)',
     description:
       'Tries two to four variants of a message on a share of an audience, and sends the best one to the rest. The people are found once, when the trial begins, and drawn at random: nobody gets two messages. Each variant is a message of its own, with prices, hours, consents and caps like any other. The credits of the variants are taken at the beginning, those of the rest at the choice; without enough for both it is refused. With `resumeBefore` nothing is stored: the answer tells the price of all of it.',
