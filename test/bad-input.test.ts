@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { Compile } from 'typebox/compile'
 import { inline } from './service/api-client.ts'
+import { fileForm } from './service/file-form.ts'
 import { startService, test } from './service/service.ts'
 
 /*
@@ -172,6 +173,44 @@ test('no operation but login answers without credentials, unless it is proven by
           ? await anonymous.delete(address)
           : await anonymous[method as 'post' | 'put'](address, {})
     assert.equal(answer.status, 401, operation.operationId)
+  }
+})
+
+test('a time of a year that the database cannot hold is refused wherever a request names one', async (t) => {
+  const { operator } = await startService(t)
+  const early = ['0000-01-01T00:00:00Z', '0001-01-01T00:00:00+14:00']
+  const late = '9999-12-31T23:59:59-14:00'
+  const phone = '+33639980001'
+  const send = { recipients: [phone], content: 'Bonjour' }
+  const answers = [
+    ...[...early, late].flatMap((time) => [
+      operator.expect(400).post('/consents', { consents: [{ recipient: phone, given_at: time }] }),
+      operator.expect(400).post('/consents/file', fileForm(`numero\n${phone}\n`, { given_at: time })),
+      operator.expect(400).post('/webhooks/replay', { since: time }),
+      operator.expect(400).post('/keys', { name: 'Shop', scopes: ['read'], expires_at: time }),
+      operator.expect(400).post('/messages/sms', { ...send, deadline: time }),
+      ...['/messages', '/audit', '/audit/extract'].flatMap((path) =>
+        ['from', 'to'].map((name) => operator.expect(400).get(`${path}?${name}=${encodeURIComponent(time)}`))
+      )
+    ]),
+    operator.expect(400).get('/messages?from=-000001-01-01T00:00:00Z'),
+    operator.expect(400).get('/messages?to=%2B010000-01-01T00:00:00Z')
+  ]
+  for (const { body } of await Promise.all(answers)) {
+    assert.deepEqual(
+      body.details.map(({ message }: { message: string }) => message),
+      ['must be in a year from 1 to 9999, in UTC']
+    )
+  }
+  for (const path of ['/audit', '/audit/extract']) await operator.expect(400).get(`${path}?to=-000001-01-01T00:00:00Z`)
+  await operator.expect(200).get('/messages?from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59Z')
+  await operator.expect(200).get('/audit?from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59Z')
+  const rule = { type: 'event', event: 'replied', op: 'happened' }
+  for (const [since, status] of [
+    ['9999-12-31', 400],
+    ['9998-12-31', 200]
+  ] as const) {
+    await operator.expect(status).post('/segments/count', { match: 'all', rules: [{ ...rule, since }] })
   }
 })
 

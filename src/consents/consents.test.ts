@@ -107,10 +107,12 @@ test('a file of consents: columns in both languages, faults by line, and fields 
     `${phone(5)};2025-11-14;rumeur;;`,
     'pas un numéro;2025-11-14;;;',
     `${phone(6)};2999-01-01;;;`,
-    `${phone(1)};2025-11-15;;;`
+    `${phone(1)};2025-11-15;;;`,
+    `${phone(7)};0000-01-01;;;`,
+    `${phone(7)};0001-01-01T00:00:00+14:00;;;`
   ].join('\n')
   const { body } = await account.expect(200).post('/consents/file', fileForm(file, { wording: 'Offres par SMS' }))
-  assert.deepEqual([body.added, body.existing, body.invalid], [2, 1, 5])
+  assert.deepEqual([body.added, body.existing, body.invalid], [2, 1, 7])
   assert.deepEqual(
     body.errors.map(({ line, reason }: { line: number; reason: string }) => `${line} ${reason}`),
     [
@@ -118,7 +120,9 @@ test('a file of consents: columns in both languages, faults by line, and fields 
       '5 no date',
       '6 not one of form, shop, import, keyword, api',
       '7 not a phone number',
-      '8 a date in the future'
+      '8 a date in the future',
+      '10 not a date',
+      '11 not a date'
     ]
   )
   const [second] = (await account.expect(200).get(`/consents/by-number/${phone(2)}`)).body
@@ -141,6 +145,10 @@ test('dates of files are read as people write them', () => {
     ['31/02/2026', undefined],
     ['2026-13-01', undefined],
     ['14/11/26', undefined],
+    ['01/01/0000', undefined],
+    ['0001-01-01', '0001-01-01T00:00:00.000Z'],
+    ['0001-01-01T00:00:00+14:00', undefined],
+    ['9999-12-31T23:59:59-14:00', undefined],
     ['soon', undefined],
     ['', undefined]
   ]

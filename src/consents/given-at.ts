@@ -1,3 +1,5 @@
+import { isOfOtherYear } from '../schemas/years.ts'
+
 /** Clocks differ: a consent of this very moment must pass. */
 const CLOCKS_APART_MS = 5 * 60_000
 
@@ -28,5 +30,5 @@ export function readGivenAt(text: string): Date | undefined {
   const date = new Date(`${y}-${two(m)}-${two(d)}T${two(hours)}:${two(minutes)}:${two(seconds)}${zone}`)
   // The 31st of February becomes a day of March: such a date is a mistake.
   const isReal = !Number.isNaN(date.getTime()) && (zone !== 'Z' || date.getUTCDate() === Number(d))
-  return isReal ? date : undefined
+  return isReal && !isOfOtherYear(date) ? date : undefined
 }

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { invalidInput } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { PageQuery, pageWindow, toPage } from '../http/paging.ts'
+import { isOfOtherYear, OTHER_YEAR } from '../schemas/years.ts'
 import { MESSAGE_STATES, MessagePage, messageExample, toMessageView } from './message.ts'
 import { countMessages, listMessagesOfPage } from './messages.store.ts'
 import { readMoment } from './schedule.ts'
@@ -64,5 +65,6 @@ function readLimit(path: string, text: string | undefined, timeZone: string, isE
   const moment = readMoment(isDay && isEnd ? `${text}T23:59:59.999` : text, timeZone)
   if (!moment)
     throw invalidInput([{ path, message: 'must be a date, or a date and time, in ISO 8601, such as 2026-12-24' }])
+  if (isOfOtherYear(moment)) throw invalidInput([{ path, message: OTHER_YEAR }])
   return moment
 }

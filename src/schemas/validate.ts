@@ -1,14 +1,19 @@
 import type { Static, TSchema } from 'typebox'
 import type { TLocalizedValidationError } from 'typebox/error'
+import { Format } from 'typebox/format'
 import { Settings } from 'typebox/system'
+import { Pointer } from 'typebox/value'
 import type { InputProblem } from '../errors.ts'
 import { compiledOf } from './compiled.ts'
 import { findErrors } from './find-errors.ts'
 import { patternWordsOf } from './pattern-words.ts'
+import { isOfOtherYear, OTHER_YEAR } from './years.ts'
 
 /** More problems than a person fixes at once; a body of 100,000 wrong entries must not make an answer as large. */
 const PROBLEMS_MAX = 50
 Settings.Set({ maxErrors: PROBLEMS_MAX })
+
+Format.Set('date-time', (text) => Format.IsDateTime(text) && !isOfOtherYear(new Date(text)))
 
 export type Validation<T> = { value: T } | { problems: InputProblem[] }
 
@@ -21,11 +26,11 @@ export function validator<S extends TSchema>(schema: S): Validator<Static<S>> {
     if (compiled.Check(value)) return { value: value as Static<S> }
     const found = findErrors(schema, value, PROBLEMS_MAX)
     const errors = withoutEchoes(found.length > 0 ? found : compiled.Errors(value))
-    return { problems: errors.flatMap((error) => toProblems(schema, error)).slice(0, PROBLEMS_MAX) }
+    return { problems: errors.flatMap((error) => toProblems(schema, value, error)).slice(0, PROBLEMS_MAX) }
   }
 }
 
-function toProblems(schema: TSchema, error: TLocalizedValidationError): InputProblem[] {
+function toProblems(schema: TSchema, value: unknown, error: TLocalizedValidationError): InputProblem[] {
   const path = toPath(error.instancePath)
   if (error.keyword === 'required') {
     return error.params.requiredProperties.map((property) => ({
@@ -33,7 +38,13 @@ function toProblems(schema: TSchema, error: TLocalizedValidationError): InputPro
       message: 'is missing'
     }))
   }
-  return [{ path, message: toMessage(schema, error) }]
+  return [{ path, message: isYearProblem(value, error) ? OTHER_YEAR : toMessage(schema, error) }]
+}
+
+function isYearProblem(value: unknown, error: TLocalizedValidationError): boolean {
+  if (error.keyword !== 'format' || error.params.format !== 'date-time') return false
+  const text = String(Pointer.Get(value, error.instancePath))
+  return Format.IsDateTime(text) && isOfOtherYear(new Date(text))
 }
 
 /** A JSON pointer, `/contacts/0/tel`, as a person would write it: `contacts[0].tel`. */

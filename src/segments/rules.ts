@@ -205,7 +205,8 @@ function includes(ops: readonly string[], op: string): boolean {
 }
 
 function isDay(text: string): boolean {
-  if (!/^(?:19|[2-9]\d)\d{2}-\d{2}-\d{2}$/.test(text)) return false
+  // A day of the year 9999 may begin in the year 10000 of UTC, which the database cannot read.
+  if (!/^(?:19|[2-9]\d)\d{2}-\d{2}-\d{2}$/.test(text) || text.startsWith('9999')) return false
   try {
     Temporal.PlainDate.from(text, { overflow: 'reject' })
     return true

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { invalidInput } from '../errors.ts'
 import type { MessageOptions } from '../messages/options.ts'
 import { readMoment } from '../messages/schedule.ts'
+import { isOfOtherYear, OTHER_YEAR } from '../schemas/years.ts'
 
 /* By when a message should have left. It decides nothing: the forecast is compared with it, and a send that is late says so. */
 
@@ -23,6 +24,7 @@ export function withDeadline(
     const message = 'must be a date and time in ISO 8601, such as 2026-12-24T18:00:00+01:00'
     throw invalidInput([{ path: 'deadline', message }])
   }
+  if (isOfOtherYear(deadline)) throw invalidInput([{ path: 'deadline', message: OTHER_YEAR }])
   return { ...options, deadline: deadline.toISOString() }
 }
 

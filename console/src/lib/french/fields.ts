@@ -141,6 +141,7 @@ export const FIELDS: readonly Sentence[] = [
   [/^must not be in the past: .*$/, 'ne doit pas être dans le passé : un message accepté garde son prix'],
   [/^must not be in the past$/, 'ne doit pas être dans le passé'],
   [/^must be a moment that exists$/, 'doit être une date qui existe'],
+  [/^must be in a year from (\d+) to (\d+), in UTC$/, 'doit être une date des années $1 à $2, en UTC'],
   [/^is no moment$/, 'n’est pas une date'],
   [/^must be after the message begins to leave$/, 'doit être après le début de l’envoi'],
   [/^must be at most two years ahead$/, 'doit être dans deux ans au plus'],
