@@ -182,6 +182,20 @@ test('log-in takes a key too, and failures with one are still counted', async (t
   await anonymous.expect(429).post('/auth/login', right)
 })
 
+test('people who log in with the same key do not hinder each other', async (t) => {
+  const { anonymous, operator, newAccount } = await startService(t)
+  const account = await newAccount()
+  const key = { 'idempotency-key': 'login' }
+  const people = [operator, account].map(({ email, password }) => ({ email, password }))
+  const firsts = await Promise.all(people.map((person) => anonymous.expect(200).post('/auth/login', person, key)))
+  assert.notEqual(firsts[0]?.body.token, firsts[1]?.body.token)
+  for (const [index, person] of people.entries()) {
+    const again = await anonymous.expect(200).post('/auth/login', person, key)
+    assert.deepEqual([again.text, again.headers.get('idempotent-replayed')], [firsts[index]?.text, 'true'])
+  }
+  await anonymous.expect(401).post('/auth/login', { email: account.email, password: 'another' }, key)
+})
+
 test('a key that is empty or too long is refused', async (t) => {
   const { operator } = await startService(t)
   await operator.expect(400).post('/subaccount', PERSON, { 'idempotency-key': 'x'.repeat(256) })

@@ -27,10 +27,12 @@ const TAG_BYTES = 16
 const FINGERPRINT_BYTES = 32
 const FINGERPRINT_USE = 'chappe idempotent fingerprint'
 const ANSWER_USE = 'chappe idempotent answer'
+/** No account has this id. */
+export const NOBODY = 0
 
 export interface Attempt {
   database: Database
-  /** 0 for a caller without an account. */
+  /** NOBODY for a caller without an account. */
   accountId: number
   key: string
   /**
@@ -71,23 +73,20 @@ export function createAnswerOnce() {
   const running = new Set<string>()
 
   return async function answerOnce(attempt: Attempt): Promise<OneAnswer> {
-    const keyHash = hash('sha256', `${attempt.accountId} ${attempt.key}`, 'buffer')
-    const name = keyHash.toString('base64')
+    const keys = keysOf(attempt)
+    const name = keys.keyHash.toString('base64')
     if (running.has(name)) throw stillRunning()
     running.add(name)
     try {
-      return await answerFirst(attempt, keyHash)
+      return await answerFirst(attempt, keys)
     } finally {
       running.delete(name)
     }
   }
 }
 
-async function answerFirst(attempt: Attempt, keyHash: Buffer): Promise<OneAnswer> {
-  const derive = deriveFrom(attempt.key)
-  const fingerprint = fingerprintOf(attempt.request, derive, sortNames)
+async function answerFirst(attempt: Attempt, keys: Keys): Promise<OneAnswer> {
   const { sharing } = attempt
-  const keys = { keyHash, fingerprint, derive }
   if (!sharing) return answerAlone(attempt, keys)
   const shared = toSharedKey({ ...attempt, sharing }, keys)
   try {
@@ -106,6 +105,17 @@ interface Keys {
 }
 
 type Derive = ReturnType<typeof deriveFrom>
+
+/**
+ * Callers without an account are strangers to each other, and may choose the same key. So their request is a part of the
+ * key: nobody is refused for what a stranger has asked.
+ */
+function keysOf({ accountId, key, request }: Attempt): Keys {
+  const derive = deriveFrom(key)
+  const fingerprint = fingerprintOf(request, derive, sortNames)
+  const name = accountId === NOBODY ? `${NOBODY} ${fingerprint.toString('base64')} ${key}` : `${accountId} ${key}`
+  return { keyHash: hash('sha256', name, 'buffer'), fingerprint, derive }
+}
 
 async function answerAlone(attempt: Attempt, { keyHash, fingerprint, derive }: Keys): Promise<OneAnswer> {
   const { accountId, request, work, sharing } = attempt

@@ -16,7 +16,7 @@ import { nothingThere } from './error-answers.ts'
 import { type EventBatches, toEventStream } from './event-stream.ts'
 import { withExampleValues } from './example-values.ts'
 import { type Chunks, toCsvStream, toJsonStream } from './extract.ts'
-import { type AnswerOnce, readIdempotencyKey, type SharedKey, type Sharing } from './idempotency.ts'
+import { type AnswerOnce, NOBODY, readIdempotencyKey, type SharedKey, type Sharing } from './idempotency.ts'
 import { type Operation, PlainText, TEXT_PARAMETERS } from './operation.ts'
 import { type LoadShedding, NO_ACCOUNT } from './overload.ts'
 import { refusalOf as refusalOfCaller } from './permission.ts'
@@ -369,7 +369,7 @@ async function answerOnceTo(
 ): Promise<string> {
   const { json, isReplayed } = await parts.answerOnce({
     database: parts.database,
-    accountId: request.caller?.accountId ?? 0,
+    accountId: request.caller?.accountId ?? NOBODY,
     key: parts.key,
     request: { method: request.method, url: request.url, body: parts.body, caller: parts.caller },
     work: parts.work,
