@@ -33,8 +33,8 @@ import { lockWebhooksOf } from './webhooks.store.ts'
 
 /*
  * Posts events to receivers. One worker leases a webhook with work and serves it apart from all others, so that a slow or dead
- * receiver delays no other webhook. While a receiver fails, one delivery at a time is tried, when it is due; all other events
- * wait in the queue until one arrives. The slots of a process are shared evenly between top-level accounts. The webhooks of an
+ * receiver delays no other webhook. A receiver fails when more of a round fails than arrives. Then one delivery at a time is
+ * tried, when it is due; all other events wait in the queue until one arrives. The slots of a process are shared evenly between top-level accounts. The webhooks of an
  * account with more work than its share take turns.
  */
 
@@ -287,7 +287,7 @@ async function settle(pool: Pool, { webhook, posted, gone, lease, metrics }: Set
   const attempts = posted.map(toAttempt)
   const failed = attempts.filter(({ status }) => status !== 'succeeded')
   const last = posted.at(-1)?.result
-  const isFailing = failed.length > 0
+  const isFailing = hasMostlyFailed(webhook, posted)
   const now = databaseNow()
   const isGone = posted.some(({ result }) => meaningOf(result) === 'gone')
   const isTooLong = isFailing && isGivenUp({ firstFailureAt: webhook.failingSince ?? now, now })
@@ -316,6 +316,18 @@ async function settle(pool: Pool, { webhook, posted, gone, lease, metrics }: Set
   if (isGone || isTooLong) metrics?.onDisabled(isGone ? 'gone' : 'failing')
   const delays = failed.flatMap(({ delaySeconds }) => delaySeconds ?? [])
   return isFailing ? Math.min(FAILING_LOOK_SECONDS, ...delays) : 0
+}
+
+/**
+ * One refused event among others is its own problem: it is tried again when it is due, and the others go on. While most events
+ * arrive, a retry that fails says nothing new: the receiver has refused that event before.
+ */
+function hasMostlyFailed({ failingSince }: ServedWebhook, posted: readonly Posted[]): boolean {
+  const arrived = posted.filter(({ result }) => meaningOf(result) === 'succeeded').length
+  const failed = posted.filter(
+    ({ delivery, result }) => meaningOf(result) !== 'succeeded' && (delivery.attempts === 0 || failingSince !== null)
+  ).length
+  return failed > arrived
 }
 
 function toAttempt({ delivery, result }: Posted): Attempt {

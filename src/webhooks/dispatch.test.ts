@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { Webhook } from 'standardwebhooks'
 import { eventually } from '../../test/checks/eventually.ts'
 import { type ReceivedPost, startReceiver } from '../../test/peers/receiver.ts'
+import { fileForm } from '../../test/service/file-form.ts'
 import { startService, type TestAccount, type TestService, test } from '../../test/service/service.ts'
 import { claimWebhooks, findServed, takeFromQueue } from './dispatch.store.ts'
 import { CONNECTIONS_PER_RECEIVER, startDispatch } from './dispatch-events.ts'
@@ -111,6 +112,58 @@ test('a receiver that is down gets everything when it is back, each with the id 
   })
   const ids = Map.groupBy(receiver.posts, ({ body }) => body.data[0].recipient)
   for (const posts of ids.values()) assert.equal(new Set(posts.map(({ body }) => body.id)).size, 1)
+})
+
+/** Opt-outs in one transaction: no event can leave before all are stored. */
+async function importStops(account: TestAccount, count: number): Promise<void> {
+  const lines = Array.from({ length: count }, (_, index) => phone(index))
+  await account.expect(200).post('/stops/file', fileForm(['tel', ...lines].join('\n')))
+}
+
+const failingSince = async (account: TestAccount): Promise<string | null> =>
+  (await account.expect(200).get('/webhooks')).body.webhooks[0].failing_since
+
+test('an event that is refused delays no other event, and is tried again when it is due', async (t) => {
+  const service = await start(t)
+  const refused = phone(7)
+  let isRefusing = true
+  const receiver = await startReceiver(t, ({ body }) => (isRefusing && body.data[0].recipient === refused ? 500 : 200))
+  await configure(service.operator, [{ type: 'stops', url: receiver.url }])
+  await importStops(service.operator, 600)
+  // Its first retry is due after 4.5 s at the earliest.
+  await eventually(() => assert.equal(receiver.posts.length, 600), { withinMs: 4_000 })
+  await eventually(async () => {
+    const { body } = await service.operator.expect(200).get('/webhooks/deliveries?status=retrying')
+    assert.deepEqual([body.meta.totalItems, body.items[0]?.attempts], [1, 1])
+  })
+  assert.equal(await failingSince(service.operator), null)
+
+  // Refused again, and alone in its round: new events do not wait for it.
+  await hurry(service)
+  await eventually(async () => {
+    const { body } = await service.operator.expect(200).get('/webhooks/deliveries?status=retrying')
+    assert.equal(body.items[0]?.attempts, 2)
+  })
+  assert.equal(await failingSince(service.operator), null)
+  await addStops(service.operator, 1, 600)
+  await eventually(() => assert.equal(receiver.posts.length, 602), { withinMs: 4_000 })
+
+  isRefusing = false
+  await hurry(service)
+  await eventually(async () => {
+    const { body } = await service.operator.expect(200).get('/webhooks/deliveries?status=succeeded')
+    assert.equal(body.meta.totalItems, 601)
+  })
+  assert.equal(receiver.posts.length, 603)
+})
+
+test('a receiver that refuses most of its events fails, and gets one at a time', async (t) => {
+  const service = await start(t)
+  const receiver = await startReceiver(t, ({ body }) => (body.data[0].recipient.endsWith('0') ? 200 : 500))
+  await configure(service.operator, [{ type: 'stops', url: receiver.url }])
+  await importStops(service.operator, 600)
+  await eventually(async () => assert.notEqual(await failingSince(service.operator), null))
+  assert.ok(receiver.posts.length <= 200, 'one round')
 })
 
 test('410 disables a webhook with a reason; made active again, it gets the events of its queue', async (t) => {
