@@ -25,6 +25,7 @@ import {
 } from './dispatch.store.ts'
 import type { WebhookMetrics } from './metrics.ts'
 import type { Poster, PostResult } from './post.ts'
+import { type Posted, PostsUnderWay } from './posts-under-way.ts'
 import { delayAfter, isGivenUp, meaningOf } from './schedule.ts'
 import { signedHeaders } from './signature.ts'
 import { readTarget } from './target.ts'
@@ -33,9 +34,10 @@ import { lockWebhooksOf } from './webhooks.store.ts'
 
 /*
  * Posts events to receivers. One worker leases a webhook with work and serves it apart from all others, so that a slow or dead
- * receiver delays no other webhook. A receiver fails when more of a round fails than arrives. Then one delivery at a time is
- * tried, when it is due; all other events wait in the queue until one arrives. The slots of a process are shared evenly between top-level accounts. The webhooks of an
- * account with more work than its share take turns.
+ * receiver delays no other webhook. A slow post does not delay the others of its webhook: the next rounds begin beside it. A
+ * receiver fails when more of a round fails than arrives. Then one delivery at a time is tried, when it is due; all other
+ * events wait in the queue until one arrives. The slots of a process are shared evenly between top-level accounts. The webhooks
+ * of an account with more work than its share take turns.
  */
 
 const POLL_MS = 200
@@ -50,6 +52,8 @@ const TURN_MS = 5_000
 export const CONNECTIONS_PER_RECEIVER = 16
 const ROUND_DELIVERIES = 200
 const ROUND_EVENTS_MAX = 5_000
+/** While only slow posts are under way: how often new events are looked for. */
+const SLOW_LOOK_MS = 1_000
 /** The longest pause before another look at a receiver that failed. */
 const FAILING_LOOK_SECONDS = 60
 
@@ -128,7 +132,7 @@ interface Turn {
 
 /** Serves a webhook until it has nothing to do, its receiver fails, or its lease is lost. */
 async function serve(parts: DispatchParts, turn: Turn): Promise<void> {
-  const { pool, poster, allowPrivate, log, metrics, turnMs = TURN_MS } = parts
+  const { pool, log, metrics, turnMs = TURN_MS } = parts
   const { webhookId, workerId } = turn
   const lease = { workerId, leaseSeconds: LEASE_SECONDS, webhookId }
   let heldUntilMs = turn.askedAtMs + LEASE_SECONDS * 1000
@@ -136,10 +140,12 @@ async function serve(parts: DispatchParts, turn: Turn): Promise<void> {
   const isHeld = () => performance.now() < heldUntilMs
   // From its first post: however slow the database is, each turn posts something.
   let begunAtMs = Number.POSITIVE_INFINITY
+  // After an error, a round that is being read must begin no post.
+  let isLeaving = false
   const isOver = () => turn.isStopping() || (performance.now() - begunAtMs > turnMs && turn.isWanted())
   function mayPost(): boolean {
     begunAtMs = Math.min(begunAtMs, performance.now())
-    return isHeld() && !isOver()
+    return isHeld() && !isOver() && !isLeaving
   }
   async function extending<T>(extend: () => Promise<T>): Promise<T> {
     const askedAtMs = performance.now()
@@ -153,33 +159,55 @@ async function serve(parts: DispatchParts, turn: Turn): Promise<void> {
       log.warn({ webhook: webhookId, err: error }, 'a lease was not extended')
     )
   }, EXTEND_MS)
+  const posts = new PostsUnderWay({ connectionsMax: CONNECTIONS_PER_RECEIVER })
+  const settleRound = (webhook: ServedWebhook, round: Round) =>
+    extending(() => settle(pool, { ...round, webhook, lease, metrics }))
   let delaySeconds = 0
+  let webhook: ServedWebhook | undefined
   try {
     while (!isOver()) {
-      const webhook = await findServed(pool, turn)
+      webhook = await findServed(pool, turn)
       if (!webhook?.isActive) {
         delaySeconds = FAILING_LOOK_SECONDS
         break
       }
-      const round = await beginRound(pool, webhook)
-      if (round.length === 0) {
-        delaySeconds = webhook.failingSince ? FAILING_LOOK_SECONDS : 0
+      const isWell = webhook.failingSince === null
+      const round = await beginRound(pool, webhook, posts)
+      if (round.length === 0 && posts.count + posts.ended.length === 0) {
+        delaySeconds = isWell ? 0 : FAILING_LOOK_SECONDS
         break
       }
-      const isWell = webhook.failingSince === null
-      const [{ posted, gone }] = await Promise.all([
-        postAll({ pool, poster, allowPrivate }, webhook, { deliveries: round, mayPost }),
+      // Only slow posts are left.
+      if (round.length === 0 && posts.ended.length === 0) await posts.oneEnds({ withinMs: SLOW_LOOK_MS })
+      const [gone] = await Promise.all([
+        postAll(parts, webhook, { deliveries: round, posts, mayPost }),
         // Makes the deliveries of the next round meanwhile; that round finds them due.
-        isWell && takeFromQueue(pool, webhook, { deliveriesMax: roundOf(webhook) })
+        isWell && round.length > 0 && takeFromQueue(pool, webhook, { deliveriesMax: roundOf(webhook) })
       ])
-      const waitSeconds = await extending(() => settle(pool, { webhook, posted, gone, lease, metrics }))
+      await posts.quickOnesEnd()
+      // Slow posts may still arrive, so they are heard before a receiver counts as failing. A receiver that fails gets one
+      // post at a time, and after a 410 no delivery may be open.
+      if (!isWell || hasMostlyFailed(webhook, posts.ended) || posts.ended.some(isGone)) await posts.allEnd()
+      const posted = posts.takeEnded()
+      if (posted.length + gone.length === 0 && isHeld()) continue
+      const waitSeconds = await settleRound(webhook, { posted, gone })
       if (waitSeconds === undefined) return
       if (waitSeconds > 0) {
         delaySeconds = Math.min(waitSeconds, FAILING_LOOK_SECONDS)
         break
       }
     }
+    // The turn is over, or the webhook was made inactive, while slow posts are under way.
+    await posts.allEnd()
+    const posted = posts.takeEnded()
+    if (webhook && posted.length > 0) {
+      const waitSeconds = await settleRound(webhook, { posted, gone: [] })
+      delaySeconds = Math.max(delaySeconds, waitSeconds ?? 0)
+    }
   } finally {
+    isLeaving = true
+    // The lease is kept meanwhile: its next holder posts whatever has no outcome.
+    await posts.allEnd()
     clearInterval(timer)
     await releaseTurn(pool, { workerId, webhookId, delaySeconds })
   }
@@ -189,10 +217,14 @@ async function serve(parts: DispatchParts, turn: Turn): Promise<void> {
  * The due deliveries, and new ones beside them; while the receiver fails, one delivery in all. When none is due, a new one is
  * tried: an event that the receiver refuses each time must not hold up the others.
  */
-async function beginRound(pool: Pool, webhook: ServedWebhook): Promise<DueDelivery[]> {
+async function beginRound(pool: Pool, webhook: ServedWebhook, posts: PostsUnderWay): Promise<DueDelivery[]> {
   const isFailing = webhook.failingSince !== null
   const limit = isFailing ? 1 : roundOf(webhook)
-  const due = await listDueDeliveries(pool, { webhookId: webhook.id, limit })
+  const found = await listDueDeliveries(pool, {
+    webhookId: webhook.id,
+    limit: limit + posts.count + posts.ended.length
+  })
+  const due = found.filter((delivery) => !posts.has(delivery)).slice(0, limit)
   if (due.length === limit) return due
   return [...due, ...(await takeFromQueue(pool, webhook, { deliveriesMax: limit - due.length }))]
 }
@@ -201,22 +233,13 @@ function roundOf({ batchSize }: ServedWebhook): number {
   return Math.max(1, Math.min(ROUND_DELIVERIES, Math.floor(ROUND_EVENTS_MAX / batchSize)))
 }
 
-interface Posted {
-  delivery: DueDelivery
-  result: PostResult
-}
-
-interface Round {
-  posted: Posted[]
-  /** Deliveries whose events were all removed: they are not posted, since they would be empty. */
-  gone: DueDelivery[]
-}
-
+/** Begins the posts of a round. Returns the deliveries whose events are gone. */
 async function postAll(
-  { pool, poster, allowPrivate }: Pick<DispatchParts, 'pool' | 'poster' | 'allowPrivate'>,
+  { pool, poster, allowPrivate, metrics }: DispatchParts,
   webhook: ServedWebhook,
-  { deliveries, mayPost }: { deliveries: readonly DueDelivery[]; mayPost(): boolean }
-): Promise<Round> {
+  { deliveries, posts, mayPost }: { deliveries: readonly DueDelivery[]; posts: PostsUnderWay; mayPost(): boolean }
+): Promise<DueDelivery[]> {
+  if (deliveries.length === 0) return []
   const { accountId, type, url } = webhook
   const eventIds = deliveries.flatMap(({ eventIds }) => eventIds)
   const [records, secrets, traces] = await Promise.all([
@@ -224,7 +247,7 @@ async function postAll(
     listSigningSecrets(pool, accountId),
     isTracing() ? listTraces(pool, { accountId, eventIds }) : undefined
   ])
-  const isGone = ({ eventIds }: DueDelivery) => !eventIds.some((id) => records.has(id))
+  const isEmpty = ({ eventIds }: DueDelivery) => !eventIds.some((id) => records.has(id))
   const read = readTarget(url, { allowPrivate })
   async function post(delivery: DueDelivery): Promise<PostResult> {
     if ('problem' in read) return { kind: 'failed', failure: 'blocked', error: `The URL ${read.problem}.`, ms: 0 }
@@ -240,19 +263,21 @@ async function postAll(
     )
   }
 
-  // As many at once as there are connections: the time limit of a request must not run while it waits for one.
-  const posted: Posted[] = []
-  const left = deliveries.filter((delivery) => !isGone(delivery)).values()
-  await Promise.all(
-    Array.from({ length: CONNECTIONS_PER_RECEIVER }, async () => {
-      for (const delivery of left) {
-        // Without the lease another worker may post it by now. The rest of the round is due in the next turn.
-        if (!mayPost()) break
-        posted.push({ delivery, result: await post(delivery) })
-      }
-    })
-  )
-  return { posted, gone: deliveries.filter(isGone) }
+  async function counted(delivery: DueDelivery): Promise<PostResult> {
+    const result = await post(delivery)
+    metrics?.onPost(result, { ageSeconds: (databaseNow().getTime() - delivery.createdAt.getTime()) / 1000 })
+    return result
+  }
+
+  for (const delivery of deliveries) {
+    if (isEmpty(delivery)) continue
+    // The time limit of a request must not run while it waits for a connection.
+    await posts.connectionIsFree()
+    // Without the lease another worker may post it by now. The rest of the round is due in the next turn.
+    if (!mayPost()) break
+    posts.begin(delivery, counted)
+  }
+  return deliveries.filter(isEmpty)
 }
 
 /** The records are JSON already. */
@@ -273,6 +298,12 @@ export function toBody({
   return `${head.slice(0, -1)},"data":[${data.join(',')}]}`
 }
 
+interface Round {
+  posted: readonly Posted[]
+  /** Deliveries whose events were all removed: they are not posted, since they would be empty. */
+  gone: readonly DueDelivery[]
+}
+
 interface Settlement extends Round {
   webhook: ServedWebhook
   lease: { workerId: string; leaseSeconds: number; webhookId: number }
@@ -289,11 +320,11 @@ async function settle(pool: Pool, { webhook, posted, gone, lease, metrics }: Set
   const last = posted.at(-1)?.result
   const isFailing = hasMostlyFailed(webhook, posted)
   const now = databaseNow()
-  const isGone = posted.some(({ result }) => meaningOf(result) === 'gone')
+  const hasGone = posted.some(isGone)
   const isTooLong = isFailing && isGivenUp({ firstFailureAt: webhook.failingSince ?? now, now })
   const isSettled = await pool.begin(async (database) => {
     // Disabling changes the subscriptions of the account, so it takes the same lock as a new configuration.
-    if (isGone || isTooLong) await lockWebhooksOf(database, webhook.accountId)
+    if (hasGone || isTooLong) await lockWebhooksOf(database, webhook.accountId)
     if (!(await extendTurn(database, lease))) return false
     await updateToGone(
       database,
@@ -304,16 +335,12 @@ async function settle(pool: Pool, { webhook, posted, gone, lease, metrics }: Set
     await updateDeliveries(database, webhook, attempts)
     const lastStatus = last?.kind === 'answered' ? last.status : null
     await updateHealth(database, { ...webhook, lastStatus, isFailing })
-    if (isGone) await disableWebhook(database, { ...webhook, reason: 'The receiver answered 410 Gone.' })
+    if (hasGone) await disableWebhook(database, { ...webhook, reason: 'The receiver answered 410 Gone.' })
     else if (isTooLong) await disableWebhook(database, { ...webhook, reason: 'Nothing arrived for five days.' })
     return true
   })
-  // Posts count also when the lease was lost: they were made.
-  for (const { delivery, result } of posted) {
-    metrics?.onPost(result, { ageSeconds: (now.getTime() - delivery.createdAt.getTime()) / 1000 })
-  }
   if (!isSettled) return undefined
-  if (isGone || isTooLong) metrics?.onDisabled(isGone ? 'gone' : 'failing')
+  if (hasGone || isTooLong) metrics?.onDisabled(hasGone ? 'gone' : 'failing')
   const delays = failed.flatMap(({ delaySeconds }) => delaySeconds ?? [])
   return isFailing ? Math.min(FAILING_LOOK_SECONDS, ...delays) : 0
 }
@@ -328,6 +355,10 @@ function hasMostlyFailed({ failingSince }: ServedWebhook, posted: readonly Poste
     ({ delivery, result }) => meaningOf(result) !== 'succeeded' && (delivery.attempts === 0 || failingSince !== null)
   ).length
   return failed > arrived
+}
+
+function isGone({ result }: Posted): boolean {
+  return meaningOf(result) === 'gone'
 }
 
 function toAttempt({ delivery, result }: Posted): Attempt {

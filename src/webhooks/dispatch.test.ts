@@ -166,6 +166,76 @@ test('a receiver that refuses most of its events fails, and gets one at a time',
   assert.ok(receiver.posts.length <= 200, 'one round')
 })
 
+test('a slow post delays no other event, is made once, and its outcome is stored when it ends', async (t) => {
+  const service = await start(t)
+  const slow = Promise.withResolvers<number>()
+  const receiver = await startReceiver(t, ({ body }) => (body.data[0].recipient === phone(7) ? slow.promise : 200))
+  await configure(service.operator, [{ type: 'stops', url: receiver.url }])
+  await importStops(service.operator, 600)
+  await eventually(() => assert.equal(receiver.posts.length, 600), { withinMs: 5_000 })
+  const statuses = async () => {
+    const rows = await service.pool`select status, count(*)::integer as count from webhook_deliveries group by 1`
+    return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
+  }
+  await eventually(async () => assert.deepEqual(await statuses(), { succeeded: 599, pending: 1 }))
+  await addStops(service.operator, 1, 600)
+  await eventually(() => assert.equal(receiver.posts.length, 601), { withinMs: 5_000 })
+
+  slow.resolve(200)
+  await eventually(async () => assert.deepEqual(await statuses(), { succeeded: 601 }))
+  assert.equal(receiver.posts.length, 601)
+  assert.equal(await failingSince(service.operator), null)
+})
+
+test('slow posts use no more connections than a receiver may have, and a stop waits for them', async (t) => {
+  const service = await startService(t, { settings: { ...settings, CHAPPE_ROLES: 'api' } })
+  const { pool, operator } = service
+  let [open, openMax] = [0, 0]
+  const receiver = await startReceiver(t, async ({ body }) => {
+    openMax = Math.max(openMax, ++open)
+    if (body.data[0].recipient.endsWith('0')) await new Promise((resolve) => setTimeout(resolve, 1_500))
+    open--
+    return 200
+  })
+  await configure(operator, [{ type: 'stops', url: receiver.url }])
+  await importStops(operator, 300)
+  const poster = createPoster({ allowPrivate: true, connectionsPerHost: 100 })
+  const dispatch = startDispatch({ pool, poster, allowPrivate: true, log: pino({ level: 'silent' }) })
+  t.after(async () => {
+    await dispatch.stop()
+    poster.close()
+  })
+  await eventually(() => assert.ok(receiver.posts.length > 200))
+  await dispatch.stop()
+  assert.deepEqual([open, openMax], [0, CONNECTIONS_PER_RECEIVER])
+  const [stored] = await pool`select count(*)::integer as count from webhook_deliveries where status = 'succeeded'`
+  assert.equal(stored?.count, receiver.posts.length, 'what was posted is stored')
+  const ids = new Set(receiver.posts.map(({ body }) => body.id))
+  assert.equal(ids.size, receiver.posts.length, 'each once')
+  const [turn] = await pool`select leased_by from webhook_turns`
+  assert.equal(turn?.leasedBy, null)
+})
+
+test('a 410 beside a slow post disables the webhook, and no delivery stays open', async (t) => {
+  const service = await start(t)
+  const receiver = await startReceiver(t, async ({ body }) => {
+    if (body.data[0].recipient === phone(0)) return 410
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    return 500
+  })
+  await configure(service.operator, [{ type: 'stops', url: receiver.url }])
+  await importStops(service.operator, 10)
+  await eventually(async () => {
+    const { body } = await service.operator.expect(200).get('/webhooks')
+    assert.equal(body.webhooks[0].disabled_reason, 'The receiver answered 410 Gone.')
+  })
+  const rows = await service.pool`select distinct status from webhook_deliveries`
+  assert.deepEqual(
+    rows.map(({ status }) => status),
+    ['failed']
+  )
+})
+
 test('410 disables a webhook with a reason; made active again, it gets the events of its queue', async (t) => {
   const service = await start(t)
   let status = 410
