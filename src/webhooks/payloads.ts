@@ -1,6 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import { listRecords } from './dispatch.store.ts'
-import { toBody } from './dispatch-events.ts'
+import { toBody } from './post-round.ts'
 import type { Payload, WebhookDelivery } from './webhook.ts'
 
 /** A page of 1000 deliveries may name 500,000 events; an answer with this many is some megabytes. */
