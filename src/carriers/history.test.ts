@@ -106,7 +106,11 @@ test('the queue is told by route, category and age', async (t) => {
   const { operator, newAccount, pool } = await startService(t)
   await send(operator, { recipients: mobiles(3) })
   await send(operator, { recipients: mobiles(2), category: 'transactional' })
-  await pool`update batches set due_at = now() - interval '10 minutes', is_ready = true where cardinality(positions) = 3`
+  await pool`
+    update batches
+    set due_at = now() - interval '10 minutes' - make_interval(secs => head_start_seconds), is_ready = true
+    where cardinality(positions) = 3
+  `
   await eventually(async () => {
     const { body } = await operator.expect(200).get('/carriers/queue')
     const [{ carriers, recipients, up_to_hour: upToHour, oldest_seconds: oldest }] = body
