@@ -549,7 +549,7 @@ function atOnce(sql: Sql) {
 
 /** When a ready batch was due. */
 function dueSince(sql: Sql) {
-  return sql`due_at + ${headStart(sql)}`
+  return sql`(due_at + ${headStart(sql)})`
 }
 
 /** Whether the message of a given batch is paused. */
