@@ -26,7 +26,11 @@ test('a scheduled message is replaced at a new price: the difference is taken or
   assert.deepEqual([before.state, before.replaced_by, before.credits_refunded], ['cancelled', second, 60])
   assert.deepEqual([after.state, after.replaces, after.external_id], ['scheduled', first, 'sale'])
   const again = { recipients: mobiles(1), content: 'Hi', external_id: 'sale' }
-  assert.equal((await account.expect(409).post('/messages/sms', again)).body.code, 'external_id_already_processed')
+  for (const repeat of [again, cheaper]) {
+    assert.equal((await account.expect(409).post('/messages/sms', repeat)).body.code, 'external_id_already_processed')
+  }
+  const { external_id: _, ...unnamed } = cheaper
+  assert.equal((await account.expect(409).post('/messages/sms', unnamed)).body.code, 'state_conflict')
 
   const dearer = { recipients: mobiles(61), content: 'Plus', scheduleAt: LATER, replaces: second }
   const refused = (await account.expect(402).post('/messages/sms', dearer)).body

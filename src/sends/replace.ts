@@ -3,8 +3,9 @@ import type { Database } from '../database/database.ts'
 import { retryBusy } from '../database/retry-busy.ts'
 import { Refusal } from '../errors.ts'
 import type { Message } from '../messages/message.ts'
+import { findMessageByExternalId } from '../messages/messages.store.ts'
 import { listSubmitting } from '../queue/batches.store.ts'
-import type { Accepted } from './accepted.ts'
+import { type Accepted, alreadyProcessed } from './accepted.ts'
 import { CANCEL_TRIES_MAX, cancel } from './cancel.ts'
 import { lockForChange } from './lock-for-change.ts'
 import type { Send } from './send.ts'
@@ -23,11 +24,9 @@ export async function acceptInstead(
     database.begin(async (database) => {
       const before = await lockForChange(database, key)
       if (!isUntouched(before) || (await listSubmitting(database, key)).length > 0) {
-        throw new Refusal(
-          409,
-          'state_conflict',
-          `Only a scheduled message can be replaced; this one ${stateOf(before)}.`
-        )
+        if (await isRepeat(database, send)) throw alreadyProcessed()
+        const sentence = `Only a scheduled message can be replaced; this one ${stateOf(before)}.`
+        throw new Refusal(409, 'state_conflict', sentence)
       }
       const { creditsRefunded } = await cancel(database, key)
       const replacing = {
@@ -39,6 +38,13 @@ export async function acceptInstead(
       return store(database, { ...send, replacing })
     })
   )
+}
+
+/** Whether another message than the one to replace has its external id: a request that is repeated is told so. */
+async function isRepeat(database: Database, { accountId, externalId, replaces }: Send & { replaces: number }) {
+  if (externalId === undefined) return false
+  const found = await findMessageByExternalId(database, { accountId, externalId })
+  return found !== undefined && found !== replaces
 }
 
 /** Whether nothing of it has left. People who opted out are not in its way. */
