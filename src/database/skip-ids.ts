@@ -18,7 +18,6 @@ const SKIPPED_MAX = 100_000_000
 export async function skipIds(pool: Pool): Promise<void> {
   await pool.begin(async (database) => {
     await liftStatementTimeout(database)
-    for (const kind of RANGE_KINDS) await makeRangesAt(database, kind)
     await database`
       select setval(
         format('%I.%I', schemaname, sequencename)::regclass,
@@ -27,13 +26,13 @@ export async function skipIds(pool: Pool): Promise<void> {
       from pg_sequences
       where schemaname = current_schema
     `
+    for (const kind of RANGE_KINDS) await makeNextRanges(database, kind)
   })
 }
 
 /** Without ranges there, rows would go to the default partition, or be refused by it. */
-async function makeRangesAt(sql: Sql, kind: RangeKind): Promise<void> {
-  const { lastId, ranges } = await readRanges(sql, kind)
-  const nextId = lastId + Math.max(SKIPPED_MIN, Math.min(SKIPPED_MAX, lastId))
+async function makeNextRanges(sql: Sql, kind: RangeKind): Promise<void> {
+  const { lastId: nextId, ranges } = await readRanges(sql, kind)
   const unmade = ranges.find(({ isFirst, isMade }) => isFirst && !isMade)
   if (unmade) {
     if (unmade.endId - nextId < NEAR) await moveFirstEnd(sql, unmade, nextId + FAR_AHEAD)
