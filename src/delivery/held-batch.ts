@@ -1,6 +1,9 @@
 import { SMALL_MAX } from '../queue/batch.ts'
 import type { ClaimedBatch } from '../queue/claims.store.ts'
 
+/** Another process takes over the batches of a dead process after this time. Its binds are free by then too. */
+export const LEASE_SECONDS = 10
+
 /** A recipient that goes back into the queue, and its delay there. */
 export interface ReturnedPosition {
   position: number
