@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Registry } from 'prom-client'
 import type { SuspendedAccounts } from '../accounts/suspended-accounts.ts'
 import { createCapabilityCache } from '../carriers/capability-cache.ts'
-import type { Carrier, CarrierInbound, SubmitOutcome } from '../carriers/carrier.ts'
+import type { Carrier, CarrierInbound } from '../carriers/carrier.ts'
 import { listBinds } from '../carriers/carriers.store.ts'
 import { CapturesFollower } from '../carriers/follow-captures.ts'
 import type { CarrierHistory } from '../carriers/history.ts'
@@ -13,15 +12,7 @@ import { createLimits } from '../carriers/limits.ts'
 import { Pauses } from '../carriers/pause.ts'
 import { listPauses } from '../carriers/pauses.store.ts'
 import { publishStatuses, withdrawStatuses } from '../carriers/publish-statuses.ts'
-import {
-  type Channel,
-  channelOfWay,
-  parseWay,
-  type RoutedMessage,
-  rerouted,
-  routeName,
-  wayName
-} from '../carriers/routes.ts'
+import type { Channel } from '../carriers/routes.ts'
 import type { RoutingTable } from '../carriers/routing-table.ts'
 import { databaseNow, databaseNowMs } from '../database/clock.ts'
 import type { Pool } from '../database/database.ts'
@@ -29,26 +20,19 @@ import { type FallbackCounts, fallBack } from '../fallback/fall-back.ts'
 import { endWaits, patienceOf, revokeDue } from '../fallback/follow-waits.ts'
 import type { ConsentMode } from '../http/consent-mode.ts'
 import type { Log } from '../http/log.ts'
-import {
-  type ClaimedBatch,
-  listQueuedMessages,
-  listQueuedRoutes,
-  type QueuedMessage,
-  readyBatches,
-  rerouteBatches,
-  rerouteOverdue
-} from '../queue/claims.store.ts'
+import { type ClaimedBatch, readyBatches } from '../queue/claims.store.ts'
 import type { Seats } from '../queue/seat.ts'
 import { listWaitingPhones } from '../recipients/recipients.store.ts'
 import { type RunningWorker, startWorker } from '../workers/loop.ts'
 import { Dispatcher, type DispatchOptions } from './dispatch-batches.ts'
 import { expireBatches } from './expire-batches.ts'
 import type { NoCarrier } from './hand-over.ts'
+import { LateOutcomes } from './late-outcomes.ts'
 import { createMetrics } from './metrics.ts'
 import type { PendingIds } from './pending-ids.ts'
 import { ProgressWatch } from './progress-watch.ts'
-import { type Evidence, resolveDoubts, settleLateOutcome } from './resolve-doubts.ts'
-import { withoutFallback } from './settle-outcomes.ts'
+import { NO_RCS, QueuedWays } from './queued-ways.ts'
+import { type Evidence, resolveDoubts } from './resolve-doubts.ts'
 
 /*
  * The role `delivery`: binds to the carriers of the carriers file, keeps each of them busy, and decides recipients in doubt.
@@ -66,12 +50,6 @@ const READY_BATCH = 1_000
 /** A message may expire this late. */
 const EXPIRE_PAUSE_MS = 500
 const WATCH_PAUSE_MS = 5_000
-/** A carrier that is down for this long is not just reconnecting. */
-const DOWN_SECONDS = 30
-/** Messages of a removed route that find their new routes together. */
-const REROUTED_AT_ONCE = 10_000
-/** A late answer may come before its doubt is stored. */
-const LATE_TRIES_MS = [0, 200, 1_000, 5_000]
 
 export interface DeliveryParts {
   pool: Pool
@@ -124,7 +102,6 @@ const NO_CARRIER: NoCarrier = {
   pacePerSecond: null,
   submit: async () => ({ kind: 'unreachable', reason: 'No carrier of RCS leads to this number.' })
 }
-const NO_RCS = wayName({ kind: 'no-rcs' })
 
 export class Delivery {
   readonly #parts: DeliveryParts
@@ -136,25 +113,20 @@ export class Delivery {
   readonly #unreached: Dispatcher
   readonly #metrics: ReturnType<typeof createMetrics>
   readonly #captures: CapturesFollower
+  readonly #ways: QueuedWays
+  readonly #late: LateOutcomes
   /** Carriers that another process is bound to. */
   #upElsewhere: ReadonlySet<string> = new Set()
   /** Carriers that the operator paused or drains. */
   #pauses = new Pauses([])
-  /** Carriers with a queued test, which goes through its carrier whatever the routes say. */
-  #tested: ReadonlySet<string> = new Set()
-  /** Ways to next carriers that have queued batches. */
-  #queuedNext = new Set<string>()
-  /** Ways through agents that had queued batches since the start. */
-  readonly #queuedAgents = new Set<string>()
-  /** RCS routes without a carrier that is up, and since when. */
-  readonly #downSince = new Map<string, number>()
   #isStopping = false
-  readonly #late = new Set<Promise<void>>()
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts
     const { pool, metricsPool, registry, log } = parts
     this.#captures = new CapturesFollower(pool, { owner: this.#workerId })
+    this.#ways = new QueuedWays(parts)
+    this.#late = new LateOutcomes({ pool, log, isStopping: () => this.#isStopping, onSettled: () => this.wake() })
     this.#metrics = createMetrics(registry, {
       pool: metricsPool,
       suspended: parts.suspended,
@@ -201,7 +173,7 @@ export class Delivery {
 
   /** Stops carriers that left the carriers file or changed in it, and starts the new ones. */
   async apply(): Promise<void> {
-    const { routing, pool } = this.#parts
+    const { routing } = this.#parts
     // First: a carrier that was paused before the restart gets nothing.
     await this.#readPauses()
     const leaving = [...this.#running].filter(
@@ -211,7 +183,7 @@ export class Delivery {
     for (const configured of routing.file.carriers) {
       if (!this.#running.has(configured.name)) await this.#startCarrier(configured)
     }
-    await this.#reroute(pool)
+    await this.#ways.follow()
     this.wake()
   }
 
@@ -251,7 +223,7 @@ export class Delivery {
     await Promise.all([...this.#running.keys()].map((name) => this.#stopCarrier(name)))
     await this.#unreached.stop()
     await Promise.all(this.#workers.map((worker) => worker.stop()))
-    await Promise.all(this.#late)
+    await this.#late.untilSettled()
     // Without a database, the published statuses become stale within seconds anyway.
     await withdrawStatuses(this.#parts.pool, { owner: this.#workerId }).catch(() => undefined)
   }
@@ -268,7 +240,7 @@ export class Delivery {
     return {
       events: {
         ...inbound,
-        onLateOutcome: (reference, outcome) => this.#settleLate(reference, outcome),
+        onLateOutcome: (reference, outcome) => this.#late.add(reference, outcome),
         // Wakes all dispatchers: another carrier may have to take over, or to give way.
         onChange: () => this.wake()
       },
@@ -351,7 +323,7 @@ export class Delivery {
 
   /** The next carrier takes them at once if it is of this process. Other processes see them when they look around. */
   #onNext(route: string): void {
-    this.#queuedNext.add(route)
+    this.#ways.addNext(route)
     this.wake()
   }
 
@@ -360,23 +332,13 @@ export class Delivery {
     if (count.sms > 0) this.wake()
   }
 
-  /**
-   * Serves a carrier's own way only while a test waits on it, and an agent's own way only once it is used: one more query per
-   * claim would slow every message down.
-   */
   #routesOf(carrier: string, channel: Channel): string[] {
-    const { routing } = this.#parts
     const serves = (other: string) => this.#serves(other)
-    const tests = channel === 'sms' && this.#tested.has(carrier) ? [wayName({ kind: 'carrier', carrier })] : []
+    const tests = this.#ways.testsOf(carrier, channel)
     // The operator sends a test to learn whether the carrier may be resumed.
     if (this.#pauses.isStopped(carrier)) return tests
-    const routes = [...routing.routesFor(carrier, channel, serves), ...tests]
-    if (channel === 'rcs') {
-      const isUsed = routing.isRestricted(carrier) || this.#queuedAgents.size > 0
-      return isUsed ? [...routes, ...routing.agentWaysFor(carrier, serves)] : routes
-    }
-    for (const way of this.#queuedNext) if (routing.carriersOf(way).find(serves) === carrier) routes.push(way)
-    return routes
+    const routes = this.#parts.routing.routesFor(carrier, channel, serves)
+    return [...routes, ...tests, ...this.#ways.othersOf(carrier, channel, serves)]
   }
 
   /** Stops the dispatcher first: submits under way are answered and settled while the link is still there. */
@@ -385,23 +347,6 @@ export class Delivery {
     await Promise.all(senders.map(({ dispatcher }) => dispatcher.stop()))
     await carrier?.stop()
     this.#running.delete(name)
-  }
-
-  #settleLate(reference: number, outcome: SubmitOutcome): void {
-    const { pool, log } = this.#parts
-    const settle = async () => {
-      for (const delayMs of LATE_TRIES_MS) {
-        await sleep(delayMs)
-        const late = { reference, outcome: withoutFallback(outcome) }
-        if (await pool.begin((database) => settleLateOutcome(database, late))) break
-        if (this.#isStopping) break
-      }
-      this.wake()
-    }
-    const settling = settle()
-      .catch((error) => log.error({ reference, err: error }, 'late answer of a carrier could not be stored'))
-      .finally(() => this.#late.delete(settling))
-    this.#late.add(settling)
   }
 
   /** Makes batches claimable when they are due. */
@@ -441,8 +386,8 @@ export class Delivery {
     if ((await this.#readPauses()) || areOthersUp) this.wake()
     // Not only when the file is read. A recipient in doubt comes back to its old route later, and so does a message that a
     // process with the old file accepted.
-    await this.#reroute(this.#parts.pool)
-    await this.#passOver()
+    if (await this.#ways.follow()) this.wake()
+    await this.#ways.passOver((carrier) => this.#serves(carrier))
     return { isMoreDue: false }
   }
 
@@ -457,80 +402,5 @@ export class Delivery {
     const before = this.#pauses
     this.#pauses = new Pauses(await listPauses(this.#parts.pool))
     return !this.#pauses.isSame(before)
-  }
-
-  /** While an RCS route has no carrier up, a batch falls back once it is due for as long as a report would be awaited. */
-  async #passOver(): Promise<void> {
-    const { routing, pool, rcsFallbackSeconds } = this.#parts
-    const names = routing.routes.filter(({ channel }) => channel === 'rcs').map(routeName)
-    for (const name of [...names, ...this.#queuedAgents]) {
-      const carriers = routing.carriersOf(name)
-      // An agent that left the file has none: its batches are rerouted.
-      if (carriers.length === 0) continue
-      const isUp = carriers.some((carrier) => this.#serves(carrier))
-      const downSince = isUp ? undefined : (this.#downSince.get(name) ?? Date.now())
-      if (downSince === undefined) this.#downSince.delete(name)
-      else this.#downSince.set(name, downSince)
-      const ofRoute = routing.file.carriers.filter((carrier) => carriers.includes(carrier.name))
-      const seconds = Math.max(...ofRoute.map(({ traits }) => traits.fallbackSeconds ?? rcsFallbackSeconds))
-      // A process that has just started may bind in a moment.
-      if (downSince === undefined || Date.now() - downSince < Math.min(seconds, DOWN_SECONDS) * 1000) continue
-      await rerouteOverdue(pool, { from: name, to: NO_RCS, seconds })
-    }
-  }
-
-  /** Moves batches from routes that left the carriers file to the routes that replace them. */
-  async #reroute(pool: Pool): Promise<void> {
-    const { routing } = this.#parts
-    const { routes, file } = routing
-    const queued = await listQueuedRoutes(pool)
-    const ownWay = (carrier: string) => wayName({ kind: 'carrier', carrier })
-    this.#tested = new Set(file.carriers.map(({ name }) => name).filter((name) => queued.includes(ownWay(name))))
-    const ofAgents = routing.agentWays()
-    for (const name of ofAgents.filter((name) => queued.includes(name))) this.#queuedAgents.add(name)
-    this.#queuedNext = new Set(queued.filter((name) => this.#isNext(name)))
-    if (this.#tested.size > 0 || this.#queuedAgents.size > 0 || this.#queuedNext.size > 0) this.wake()
-    const served = new Set([
-      NO_RCS,
-      ...routes.map(routeName),
-      ...[...this.#tested].map(ownWay),
-      ...ofAgents,
-      ...this.#queuedNext
-    ])
-    for (const name of queued.filter((name) => !served.has(name))) await this.#rerouteFrom(pool, name)
-  }
-
-  /** Whether a way leads to next carriers, and the carriers file still has some of them. */
-  #isNext(name: string): boolean {
-    return parseWay(name).kind === 'next' && this.#parts.routing.carriersOf(name).length > 0
-  }
-
-  /** Each message of a lost route takes the most specific route that is left for it. */
-  async #rerouteFrom(pool: Pool, name: string): Promise<void> {
-    const { routing, log } = this.#parts
-    const lost = parseWay(name)
-    const channel = channelOfWay(lost)
-    // A test of a carrier that left the file takes the route of all other numbers, if there is one.
-    const route = lost.kind === 'next' ? lost.route : lost
-    const key = { channel, prefix: 'prefix' in route ? route.prefix : '' }
-    const routeFor = (message?: RoutedMessage) => {
-      // Messages that chose an agent leave under no other.
-      const route = lost.kind === 'agent' ? undefined : rerouted(key, routing.routesOf, message)
-      return route ? routeName(route) : channel === 'rcs' ? NO_RCS : undefined
-    }
-    let isAnyLeft = false
-    const move = async (to: string | undefined, messages?: QueuedMessage[]) => {
-      if (to === undefined) isAnyLeft = true
-      else await rerouteBatches(pool, { from: name, to, ...(messages && { messages }) })
-    }
-    if (!routing.hasMatches) await move(routeFor())
-    let after = { accountId: 0, messageId: 0 }
-    for (let isMore = routing.hasMatches; isMore; ) {
-      const messages = await listQueuedMessages(pool, { route: name, after, limit: REROUTED_AT_ONCE })
-      for (const [to, ofRoute] of Map.groupBy(messages, routeFor)) await move(to, ofRoute)
-      after = messages.at(-1) ?? after
-      isMore = messages.length === REROUTED_AT_ONCE
-    }
-    if (isAnyLeft) log.error({ route: name }, 'messages wait on a route that is no longer in the carriers file')
   }
 }
