@@ -14,10 +14,7 @@ import { Uses } from '../limits/uses.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
 import { insertForms } from '../messages/message-forms.store.ts'
 import {
-  deleteExternalIds,
   drawMessageIds,
-  type ExternalId,
-  insertExternalIds,
   insertMessages,
   type NewMessage,
   updateExternalIds,
@@ -46,6 +43,7 @@ import {
   tooFewCredits,
   toStateKey
 } from './accepted.ts'
+import { type ClaimedExternalIds, claimExternalIds, nameOf, toExternalId } from './claim-external-ids.ts'
 import { insertDeadlines } from './deadlines.store.ts'
 import { toCapped, unconsentedAmong, withoutDropped } from './marketing.ts'
 import {
@@ -295,25 +293,6 @@ async function unconsentedOf(database: Database, sends: readonly SmallSend[]) {
   return found
 }
 
-type ClaimedExternalIds = Awaited<ReturnType<typeof claimExternalIds>>
-
-/** Claims the external ids of messages. A refused send does not use up its id: the id is released. */
-async function claimExternalIds(database: Database, planned: readonly Planned[]) {
-  const ids = planned.flatMap(toExternalId)
-  const claims = await insertExternalIds(database, ids)
-  const claimed = new Set(claims.filter(({ isTaken }) => isTaken).map(externalIdName))
-  const contested = new Set(claims.filter(({ isContested }) => isContested).map(externalIdName))
-  return {
-    isFree: (message: Planned) => toExternalId(message).every((id) => claimed.has(externalIdName(id))),
-    isContested: (message: Planned) => contested.has(nameOf(message) ?? ''),
-    async release(granted: readonly Planned[]): Promise<void> {
-      const used = new Set(granted.map(nameOf))
-      const unused = ids.filter((id) => claimed.has(externalIdName(id)) && !used.has(externalIdName(id)))
-      await deleteExternalIds(database, unused)
-    }
-  }
-}
-
 /**
  * Reserves the credits of each message, in order. Of several messages with one external id, the first granted message
  * gets the id.
@@ -443,20 +422,6 @@ async function insertMessagesWhole(
 }
 
 const NO_PHONES: ReadonlySet<string> = new Set()
-
-function toExternalId({ small: { send }, id }: Planned): ExternalId[] {
-  return send.externalId === undefined
-    ? []
-    : [{ accountId: send.accountId, externalId: send.externalId, messageId: id }]
-}
-
-function nameOf(message: Planned): string | undefined {
-  return toExternalId(message).map(externalIdName)[0]
-}
-
-function externalIdName({ accountId, externalId }: Pick<ExternalId, 'accountId' | 'externalId'>): string {
-  return `${accountId} ${externalId}`
-}
 
 function toReserve({ small: { send, plan }, id }: Planned) {
   return reservationOf(send, id, plan)
