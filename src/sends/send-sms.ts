@@ -28,8 +28,8 @@ import {
   sendFields
 } from './send.ts'
 import { dryRunExample, SendAnswer, SendQuery, statusExample } from './send-answer.ts'
+import type { Keeping } from './small-send.ts'
 import { withPace } from './spread.ts'
-import type { Keeping } from './store-few.ts'
 import { dryRun, storeMany } from './store-many.ts'
 import { takingDraft } from './take-draft.ts'
 import { traceAcceptance } from './trace-acceptance.ts'

@@ -5,8 +5,7 @@ import { MESSAGE_TYPES, type MessageTypeId } from '../credits/credit.ts'
 import { type Forecast, forecastDifferences } from '../credits/credits.store.ts'
 import { openPurse, type Purse } from '../credits/ledger.ts'
 import type { Database, Sql } from '../database/database.ts'
-import { Refusal } from '../errors.ts'
-import { KEY_IN_USE, type SharedKey, takeKeys } from '../http/idempotency.ts'
+import { takeKeys } from '../http/idempotency.ts'
 import { type AnswerKey, insertAnswers, type StoredAnswer } from '../http/idempotent-answers.store.ts'
 import { Caps } from '../limits/caps.ts'
 import type { ReachedLimits } from '../limits/reached-limits.ts'
@@ -31,13 +30,11 @@ import { insertSubmits, toSubmits } from '../smpp-outbox/outbox.store.ts'
 import { listStoppedPairs } from '../stops/stops.store.ts'
 import { listSubscribers } from '../webhooks/events.store.ts'
 import {
-  type Accepted,
   alreadyProcessed,
   CONTESTED,
   isBegun,
   isForOtherPayer,
   PAYER_CHANGED,
-  refuseOtherPrice,
   reservationOf,
   toAccepted,
   tooFewCredits,
@@ -45,7 +42,7 @@ import {
 } from './accepted.ts'
 import { type ClaimedExternalIds, claimExternalIds, nameOf, toExternalId } from './claim-external-ids.ts'
 import { insertDeadlines } from './deadlines.store.ts'
-import { toCapped, unconsentedAmong, withoutDropped } from './marketing.ts'
+import { toCapped } from './marketing.ts'
 import {
   toCallbacks,
   toCommonLinks,
@@ -56,28 +53,11 @@ import {
   toRcsMessages,
   toSendEntries
 } from './message-rows.ts'
-import type { Candidate, Plan, PlannedRecipient } from './plan.ts'
+import { type Outcomes, type Planned, planSends, toCappedSend, toLimited, unconsentedOf } from './plan-few.ts'
 import { Seating } from './seating.ts'
-import type { Send } from './send.ts'
+import type { Outcome, SmallSend } from './small-send.ts'
 
 /* Sends of few recipients share a transaction. A refused send does not affect the others. */
-
-/** A send with known recipients, about to enter a shared transaction. */
-export interface SmallSend {
-  send: Send
-  plan: Plan
-  candidates: Candidate[]
-  /** The Idempotency-Key of the request, under which the transaction stores the answer. */
-  keeping: Keeping | undefined
-}
-
-export interface Keeping {
-  key: SharedKey
-  toAnswer(accepted: Accepted): unknown
-}
-
-/** A refusal is a value here: an exception would undo the other sends of the transaction. */
-export type Outcome = Accepted | Refusal
 
 export interface StoreOptions {
   /** Whether balances are locked before credits are reserved. Otherwise the database may refuse: `BALANCE_TOO_SMALL`. */
@@ -190,107 +170,9 @@ async function storeFew(
   }
 }
 
-/** A send whose recipients are planned. */
-interface Planned {
-  small: SmallSend
-  id: number
-  recipients: PlannedRecipient[]
-}
-
 /** A planned message whose credits are reserved. */
 interface Granted extends Planned {
   remaining: number
-}
-
-type Outcomes = Map<SmallSend, Outcome>
-
-function planSends(
-  sends: readonly SmallSend[],
-  {
-    ids,
-    stopped: stoppedByAccount,
-    unconsented: unconsentedBySend,
-    uses,
-    caps,
-    outcomes
-  }: {
-    ids: readonly number[]
-    stopped: Map<number, Set<string>>
-    unconsented: ReadonlyMap<SmallSend, ReadonlySet<string>>
-    uses: Uses
-    caps: Caps
-    outcomes: Outcomes
-  }
-): Planned[] {
-  return sends.flatMap((small, index) => {
-    if (small.keeping?.key.isFree === false) {
-      outcomes.set(small, KEY_IN_USE)
-      return []
-    }
-    try {
-      const { send, plan, candidates } = small
-      const stopped = stoppedByAccount.get(send.accountId) ?? NO_PHONES
-      const unconsented = unconsentedBySend.get(small)
-      let capped = NO_PHONES
-      const cappedSend = send.cap && toCappedSend(small)
-      if (cappedSend) {
-        // Rare: another send of this transaction reaches one of these people on another day. It goes first.
-        if (caps.isContested(cappedSend)) throw CONTESTED
-        const phones = withoutDropped(cappedSend.phones, send, { stopped, unconsented })
-        capped = caps.cappedAmong({ ...cappedSend, phones })
-      }
-      const full = send.limits.length === 0 ? NO_PHONES : fullAmong(small, uses, { stopped, unconsented, capped })
-      const recipients = plan.take(candidates, { stopped, unconsented: unconsented ?? NO_PHONES, capped, full })
-      plan.refuseIfEmpty()
-      refuseOtherPrice(send, plan)
-      return [{ small, id: ids[index] as number, recipients }]
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      outcomes.set(small, error)
-      return []
-    }
-  })
-}
-
-function toLimited({ send: { limits }, candidates }: SmallSend) {
-  return { limits, phones: candidates.map(({ phone }) => phone) }
-}
-
-/** The phones of a send that have had enough messages. */
-function fullAmong(
-  small: SmallSend,
-  uses: Uses,
-  dropped: {
-    stopped: ReadonlySet<string>
-    unconsented: ReadonlySet<string> | undefined
-    capped: ReadonlySet<string>
-  }
-): ReadonlySet<string> {
-  const { limits, phones } = toLimited(small)
-  return uses.fullAmong(
-    limits,
-    withoutDropped(phones, small.send, dropped).filter((phone) => !dropped.capped.has(phone))
-  )
-}
-
-function toCappedSend({ send, candidates }: SmallSend) {
-  return toCapped(
-    send,
-    candidates.map(({ phone }) => phone)
-  )
-}
-
-/** By send that asks for it, the people without a consent. */
-async function unconsentedOf(database: Database, sends: readonly SmallSend[]) {
-  const found = new Map<SmallSend, ReadonlySet<string>>()
-  const asking = sends.filter(({ send }) => send.consent !== 'off')
-  await Promise.all(
-    asking.map(async (small) => {
-      const phones = small.candidates.map(({ phone }) => phone)
-      found.set(small, (await unconsentedAmong(database, small.send, phones)) ?? NO_PHONES)
-    })
-  )
-  return found
 }
 
 /**
@@ -420,8 +302,6 @@ async function insertMessagesWhole(
   ])
   seating.setIds(ids)
 }
-
-const NO_PHONES: ReadonlySet<string> = new Set()
 
 function toReserve({ small: { send, plan }, id }: Planned) {
   return reservationOf(send, id, plan)
