@@ -370,6 +370,25 @@ test('a full extract streams every contact, as JSON and as CSV that no spreadshe
   assert.equal(lines.length, 4_503)
 })
 
+test('an extract is CSV if Accept names CSV, in any case, and does not prefer JSON', async (t) => {
+  const { operator } = await startService(t)
+  const list = await newList(operator)
+  for (const [accept, form] of [
+    ['text/csv', 'text/csv'],
+    ['TEXT/CSV', 'text/csv'],
+    ['text/csv; charset=utf-8', 'text/csv'],
+    ['text/csv;Q=0.5, */*;q=0.1', 'text/csv'],
+    ['application/json, text/csv', 'text/csv'],
+    ['application/json, text/csv;q=0.5', 'application/json'],
+    ['*/*, text/csv;q=0', 'application/json'],
+    ['application/json, text/plain, */*', 'application/json'],
+    ['', 'application/json']
+  ] as const) {
+    const { headers } = await operator.expect(200).get(`/contactlists/${list}/contacts-extract`, { accept })
+    assert.equal(headers.get('content-type'), `${form}; charset=utf-8`, accept)
+  }
+})
+
 test('another account’s lists and contacts can’t be seen or changed', async (t) => {
   const { newAccount } = await startService(t)
   const [owner, stranger] = [await newAccount(), await newAccount()]

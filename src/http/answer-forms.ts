@@ -1,6 +1,45 @@
 import { Refusal } from '../errors.ts'
 import type { Operation } from './operation.ts'
 
+/** A form of an answer that a program has to ask for by name. Without such a request the answer is JSON. */
+export type NamedForm = 'text/csv' | 'application/pdf'
+
+/**
+ * The form that `Accept` asks for by name, if the answer has it and JSON is not preferred. Names of media types have no
+ * case, and `q=0` means that a type is not wanted (RFC 9110, 8.3.1 and 12.4.2).
+ */
+export function namedFormOf(
+  { row, pdf }: Pick<Operation, 'row' | 'pdf'>,
+  accept: string | undefined
+): NamedForm | undefined {
+  if (!accept) return undefined
+  const ranges = accept.split(',').map(toRange)
+  const qualityOf = (isMeant: (type: string) => boolean) =>
+    Math.max(0, ...ranges.filter(({ type }) => isMeant(type)).map(({ quality }) => quality))
+  let wanted: NamedForm | undefined
+  let best = qualityOf(isJson)
+  for (const form of [...(row ? CSV : []), ...(pdf ? PDF : [])]) {
+    const quality = qualityOf((type) => type === form)
+    if (quality === 0 || quality < best) continue
+    wanted = form
+    best = quality
+  }
+  return wanted
+}
+
+const CSV: readonly NamedForm[] = ['text/csv']
+const PDF: readonly NamedForm[] = ['application/pdf']
+
+function toRange(range: string): { type: string; quality: number } {
+  const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+  const quality = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1)
+  return { type, quality: Number.isNaN(quality) ? 1 : quality }
+}
+
+function isJson(type: string): boolean {
+  return type === 'application/json' || type.endsWith('+json')
+}
+
 /**
  * Refuses a request whose `Accept` names none of the forms of the answer. Only of an operation that has several, and only if the
  * header is understood: programs that never asked for a form go on without one.

@@ -9,7 +9,7 @@ import { findUnstorable } from '../schemas/unstorable.ts'
 import { type Validator, validator } from '../schemas/validate.ts'
 import type { Act, Author, RecordAct } from './act.ts'
 import { announcedBytes } from './announced-bytes.ts'
-import { refuseOtherForms } from './answer-forms.ts'
+import { namedFormOf, refuseOtherForms } from './answer-forms.ts'
 import { readBody } from './bodies.ts'
 import type { Authenticate, Caller } from './caller.ts'
 import { nothingThere } from './error-answers.ts'
@@ -172,7 +172,8 @@ async function answerTo(
       record
     }))
   refuseOtherForms(operation, request.headers.accept)
-  const pdf = operation.pdf && wants(request, 'application/pdf') ? operation.pdf : undefined
+  const form = namedFormOf(operation, request.headers.accept)
+  const pdf = form === 'application/pdf' ? operation.pdf : undefined
   const handle = pdf ? pdf.write : operation.handle
   let committed: (() => void)[] = []
   const work = (database: Database, sharedKey?: SharedKey) => {
@@ -221,7 +222,10 @@ async function answerTo(
   if (operation.isEventStream) return sendEvents(reply, answer as EventBatches)
   if (answer instanceof PlainText) return reply.type(answer.type).send(answer.text)
   if (pdf) return reply.type('application/pdf').send(answer)
-  return operation.row ? sendExtract(request, reply, answer as Chunks, operation.row) : serialise(reply, answer)
+  if (!operation.row) return serialise(reply, answer)
+  return form === 'text/csv'
+    ? reply.type('text/csv; charset=utf-8').send(await toCsvStream(answer as Chunks, operation.row))
+    : reply.type(JSON_TYPE).send(await toJsonStream(answer as Chunks))
 }
 
 type Work = (database: Database) => unknown
@@ -322,22 +326,6 @@ interface Input {
   /** The body as it came, with properties that the operation does not take. */
   given: unknown
   file: UploadedFile | undefined
-}
-
-function wants({ headers: { accept = '' } }: FastifyRequest, type: 'text/csv' | 'application/pdf'): boolean {
-  return accept.split(/[\s,;]/).includes(type)
-}
-
-async function sendExtract(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  chunks: Chunks,
-  row: TSchema
-): Promise<FastifyReply> {
-  if (wants(request, 'text/csv')) {
-    return reply.type('text/csv; charset=utf-8').send(await toCsvStream(chunks, row))
-  }
-  return reply.type('application/json; charset=utf-8').send(await toJsonStream(chunks))
 }
 
 async function sendEvents(reply: FastifyReply, batches: EventBatches): Promise<FastifyReply> {
