@@ -370,7 +370,7 @@ test('a full extract streams every contact, as JSON and as CSV that no spreadshe
   assert.equal(lines.length, 4_503)
 })
 
-test('an extract is CSV if Accept names CSV, in any case, and does not prefer JSON', async (t) => {
+test('an extract is CSV if Accept names CSV, in any case, and does not prefer JSON; else it is JSON', async (t) => {
   const { operator } = await startService(t)
   const list = await newList(operator)
   for (const [accept, form] of [
@@ -382,6 +382,8 @@ test('an extract is CSV if Accept names CSV, in any case, and does not prefer JS
     ['application/json, text/csv;q=0.5', 'application/json'],
     ['*/*, text/csv;q=0', 'application/json'],
     ['application/json, text/plain, */*', 'application/json'],
+    ['text/html', 'application/json'],
+    ['application/xml, text/plain', 'application/json'],
     ['', 'application/json']
   ] as const) {
     const { headers } = await operator.expect(200).get(`/contactlists/${list}/contacts-extract`, { accept })

@@ -42,15 +42,21 @@ function isJson(type: string): boolean {
 
 /**
  * Refuses a request whose `Accept` names none of the forms of the answer. Only of an operation that has several, and only if the
- * header is understood: programs that never asked for a form go on without one.
+ * header is understood: programs that never asked for a form go on without one. Extracts that clients of the field know
+ * always have an answer: those clients name types of all kinds, and know no 406.
  */
-export function refuseOtherForms({ row, pdf }: Pick<Operation, 'row' | 'pdf'>, accept: string | undefined): void {
-  if (!row && !pdf) return
+export function refuseOtherForms(operation: Pick<Operation, 'row' | 'pdf' | 'tag'>, accept: string | undefined): void {
+  if (!mayRefuseForms(operation)) return
+  const { row, pdf } = operation
   const forms = ['application/json', ...(row ? ['text/csv'] : []), ...(pdf ? ['application/pdf'] : [])]
   const ranges = (accept ?? '').split(',').map((range) => range.split(';', 1)[0]?.trim().toLowerCase() ?? '')
   if (!ranges.every((range) => RANGE.test(range)) || ranges.some((range) => forms.some(isWithin(range)))) return
   const sentence = `This answer comes as ${forms.join(' or ')}; Accept names none of them.`
   throw new Refusal(406, 'not_acceptable', sentence)
+}
+
+export function mayRefuseForms({ row, pdf, tag }: Pick<Operation, 'row' | 'pdf' | 'tag'>): boolean {
+  return tag === 'Beyond' && (row !== undefined || pdf !== undefined)
 }
 
 const RANGE = /^[^\s/]+\/[^\s/]+$/

@@ -1,4 +1,5 @@
 import { insufficientCredits, invalidInput, REFUSAL_CODES, type RefusalCode, type RefusalDetails } from '../errors.ts'
+import { mayRefuseForms } from './answer-forms.ts'
 import { CHALLENGE } from './error-answers.ts'
 import type { Operation } from './operation.ts'
 
@@ -44,7 +45,7 @@ function refusalsOf(operation: Operation): Partial<Record<RefusalCode, string>> 
       forbidden: `The role or the key does not have the permission \`${operation.permission}\`.`
     }),
     ...(operation.path.includes('{') && { not_found: 'It is not there, or not this account’s.' }),
-    ...((operation.row || operation.pdf) && {
+    ...(mayRefuseForms(operation) && {
       not_acceptable: 'The `Accept` header names none of the forms that the answer has.'
     }),
     ...(takesKey(operation) && {
