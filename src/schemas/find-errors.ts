@@ -14,6 +14,8 @@ export function findErrors(schema: TSchema, value: unknown, max: number, path = 
   if (compiledOf(schema).Check(value)) return []
   const branches = branchesOf(schema)
   if (branches) return errorsOfUnion(branches, value, max, path)
+  const meant = branchOfType(schema, value)
+  if (meant) return findErrors(meant, value, max, path)
   if (Array.isArray(value)) return errorsOfArray(schema, value, max, path)
   if (isObject(value)) return errorsOfObject(schema, value, max, path)
   return errorsAt(schema, value, path)
@@ -64,6 +66,18 @@ function errorsOfObject(
 function branchesOf(schema: TSchema): JsonSchema[] | undefined {
   const branches = (schema as JsonSchema).anyOf?.filter(({ type }) => type !== 'null')
   return branches?.every(({ type }) => type === 'object') ? branches : undefined
+}
+
+/** The branch of a union that has the type of the value. Of an id as a number or as text, `"abc"` means the text. */
+function branchOfType(schema: TSchema, value: unknown): TSchema | undefined {
+  const meant = (schema as JsonSchema).anyOf?.filter(({ type }) => type !== undefined && isOfType(value, type))
+  return meant?.length === 1 ? (meant[0] as TSchema) : undefined
+}
+
+function isOfType(value: unknown, type: string): boolean {
+  if (type === 'integer') return Number.isInteger(value)
+  if (type === 'array') return Array.isArray(value)
+  return type === 'object' ? isObject(value) : typeof value === type
 }
 
 function errorsOfUnion(branches: JsonSchema[], value: unknown, max: number, path: string): TLocalizedValidationError[] {

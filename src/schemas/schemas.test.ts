@@ -101,6 +101,25 @@ test('of a union without a telling property, the problems of the nearest branch 
   assert.deepEqual(validate({ data: [] }), { problems: [{ path: 'data', message: 'must be an object' }] })
 })
 
+test('a field has one problem, that of the branch with its type if it is a union', () => {
+  const validate = validator(
+    Type.Object({
+      kind: Type.Integer({ enum: [1, 2] }),
+      lists: Type.Array(Type.Union([Type.Integer({ minimum: 1 }), Type.String({ maxLength: 3, pattern: '^[1-9]+$' })]))
+    })
+  )
+  assert.deepEqual(validate({ kind: '1', lists: [1, '2', 0, 'abcd', true, 1.5, null] }), {
+    problems: [
+      { path: 'kind', message: 'must be a whole number' },
+      { path: 'lists[2]', message: 'must be at least 1' },
+      { path: 'lists[3]', message: 'must have at most 3 characters' },
+      { path: 'lists[4]', message: 'must be a whole number or a string' },
+      { path: 'lists[5]', message: 'must be a whole number or a string' },
+      { path: 'lists[6]', message: 'must be a whole number or a string' }
+    ]
+  })
+})
+
 test('two hundred thousand wrong things in a union make a short answer, in no time', () => {
   const validate = validator(Type.Array(Shape, { maxItems: 100 }))
   const startedAt = performance.now()

@@ -26,7 +26,8 @@ export function validator<S extends TSchema>(schema: S): Validator<Static<S>> {
     if (compiled.Check(value)) return { value: value as Static<S> }
     const found = findErrors(schema, value, PROBLEMS_MAX)
     const errors = withoutEchoes(found.length > 0 ? found : compiled.Errors(value))
-    return { problems: errors.flatMap((error) => toProblems(schema, value, error)).slice(0, PROBLEMS_MAX) }
+    const problems = errors.flatMap((error) => toProblems(schema, value, error))
+    return { problems: firstOfEachField(problems).slice(0, PROBLEMS_MAX) }
   }
 }
 
@@ -39,6 +40,12 @@ function toProblems(schema: TSchema, value: unknown, error: TLocalizedValidation
     }))
   }
   return [{ path, message: isYearProblem(value, error) ? OTHER_YEAR : toMessage(schema, error) }]
+}
+
+/** A program that shows a message beside its field has room for one. The first is the nearest: a wrong type comes first. */
+function firstOfEachField(problems: InputProblem[]): InputProblem[] {
+  const seen = new Set<string>()
+  return problems.filter(({ path }) => !seen.has(path) && seen.add(path))
 }
 
 function isYearProblem(value: unknown, error: TLocalizedValidationError): boolean {
