@@ -306,7 +306,7 @@ function lacksHost({ headers, raw }: FastifyRequest): boolean {
   return headers.host === undefined && raw.httpVersion === '1.1'
 }
 
-const NO_HOST = invalidInput([{ path: 'Host', message: 'is missing, a header that HTTP/1.1 needs' }])
+const NO_HOST = invalidInput([{ path: 'Host', message: 'is missing' }])
 
 function isCompressed({ headers }: FastifyRequest): boolean {
   const coding = headers['content-encoding']?.trim().toLowerCase()

@@ -4,6 +4,8 @@ import { invalidInput } from '../errors.ts'
 import { withoutEmptyFields, withoutNulls } from '../schemas/absent.ts'
 import { coerceText } from '../schemas/coerce.ts'
 import { findUnstorable } from '../schemas/unstorable.ts'
+import { announcedBytes } from './announced-bytes.ts'
+import { OTHER_TYPE } from './error-answers.ts'
 import { parseForm } from './form.ts'
 import { findJsonExcess } from './json-limits.ts'
 import { RawBody } from './operation.ts'
@@ -37,6 +39,7 @@ export function acceptBodies(app: FastifyInstance): void {
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) => {
     // Clients in the field announce JSON on a PUT or DELETE and send none.
     if (text === '') return done(null, undefined)
+    if (!cameAsUtf8(request, text)) return done(NOT_UTF8)
     const excess = findJsonExcess(text)
     if (excess !== undefined) return done(invalidInput([{ path: '', message: excess }]))
     if (isRaw(request)) return done(null, new RawBody(text, 'json'))
@@ -48,6 +51,7 @@ export function acceptBodies(app: FastifyInstance): void {
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
     (request, text, done) => {
+      if (!cameAsUtf8(request, text) || !isFormUtf8(text)) return done(NOT_UTF8)
       try {
         done(null, isRaw(request) ? new RawBody(text, 'form') : new Form(text))
       } catch (error) {
@@ -55,7 +59,36 @@ export function acceptBodies(app: FastifyInstance): void {
       }
     }
   )
+  // `fetch` calls an empty text `text/plain`.
+  app.addContentTypeParser('*', (request, _payload, done) => {
+    if (announcedBytes(request) === 0) done(null, undefined)
+    else done(OTHER_TYPE)
+  })
 }
+
+const NOT_UTF8 = invalidInput([{ path: '', message: 'is not in UTF-8' }])
+
+/**
+ * Octets that are no UTF-8 were read as U+FFFD, which takes other octets. Programs that write Latin-1 send them: people would get
+ * their texts without the accents, at a higher price.
+ */
+function cameAsUtf8({ headers }: FastifyRequest, text: string): boolean {
+  const announced = headers['content-length']
+  if (announced === undefined || !text.includes('\uFFFD')) return true
+  return Buffer.byteLength(text) === Number(announced)
+}
+
+/** The same in a form, where other octets than those of ASCII are escaped. */
+function isFormUtf8(text: string): boolean {
+  try {
+    for (const [escaped] of text.matchAll(ESCAPED)) decodeURIComponent(escaped)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const ESCAPED = /(?:%[89a-fA-F][\da-fA-F])+/g
 
 function isRaw(request: FastifyRequest): boolean {
   return request.routeOptions.config.isRaw === true

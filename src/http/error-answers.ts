@@ -69,8 +69,7 @@ const FRAME_ERRORS: Record<string, () => Refusal> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => invalidInput([{ path: '', message: 'is not as long as announced' }]),
   FST_ERR_CTP_BODY_TOO_LARGE: () =>
     new Refusal(413, 'payload_too_large', 'The body is larger than this operation takes.'),
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
-    new Refusal(415, 'unsupported_media_type', 'The body must be JSON or a form; its Content-Type says otherwise.'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => OTHER_TYPE,
   FST_ERR_BAD_URL: nothingThere
 }
 
@@ -83,6 +82,12 @@ export function nothingThere(): Refusal {
  * since none is registered for it. Neither makes a browser ask for a password.
  */
 export const CHALLENGE = 'Bearer realm="chappe", ApiKey realm="chappe", header="X-API-KEY"'
+
+export const OTHER_TYPE = new Refusal(
+  415,
+  'unsupported_media_type',
+  'The body must be JSON or a form; its Content-Type says otherwise.'
+)
 
 /** RFC 9110, 15.5.16: `accept-encoding` tells what would be taken. */
 export const COMPRESSED = new Refusal(

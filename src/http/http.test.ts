@@ -9,9 +9,10 @@ import { startService, test } from '../../test/service/service.ts'
 import { keptLook } from '../database/kept-look.ts'
 import { LOAD_LIMITS } from './overload.ts'
 
+const FORM = 'application/x-www-form-urlencoded'
+
 test('every failure has the one shape: unknown routes, other methods, malformed JSON, odd URLs', async (t) => {
   const { anonymous, operator } = await startService(t)
-  const FORM = 'application/x-www-form-urlencoded'
   // In a property that nobody declares: it was ignored, until something looked at the body as a whole.
   const deep = `{"email":"a@b.example","password":"12345678","x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
   const cases: [answer: Promise<{ status: number; body: { code: string } }>, status: number, code: string][] = [
@@ -42,6 +43,27 @@ test('every failure has the one shape: unknown routes, other methods, malformed 
     const { status: actual, body } = await answer
     assert.deepEqual([actual, body.code], [status, code])
   }
+})
+
+test('a body that is no UTF-8 is refused, as JSON and as a form, and an empty one is none whatever it is called', async (t) => {
+  const { operator } = await startService(t)
+  const latin = Buffer.from('{"name": "Fête"}', 'latin1')
+  const { body } = await operator.expect(400).post('/contactlists', latin, { 'content-type': 'application/json' })
+  assert.deepEqual(body.details, [{ path: '', message: 'is not in UTF-8' }])
+  for (const form of ['name=F%EAte', 'name=a&x=%C3', 'name=%C3a%AA', Buffer.from('name=Fête', 'latin1')]) {
+    await operator.expect(400).post('/contactlists', form, { 'content-type': FORM })
+  }
+  for (const form of ['name=F%C3%AAte', 'name=F%c3%aate%20100%', 'name=Fête %EF%BF%BD']) {
+    const { body } = await operator.expect(200).post('/contactlists', form, { 'content-type': FORM })
+    assert.match(body.name, /^Fête/)
+  }
+  // A character of its own, which programs write for what they could not read.
+  const { body: replaced } = await operator.expect(200).post('/contactlists', '{"name": "F\uFFFDte"}')
+  assert.equal(replaced.name, 'F\uFFFDte')
+  const empty = { 'content-type': 'text/plain;charset=UTF-8', 'content-length': '0' }
+  assert.deepEqual((await operator.expect(400).post('/contactlists', '', empty)).body.details, [
+    { path: 'name', message: 'is missing' }
+  ])
 })
 
 test('invalid input names each field at fault, a missing one too, and changes nothing', async (t) => {

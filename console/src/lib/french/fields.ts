@@ -261,6 +261,7 @@ export const FIELDS: readonly Sentence[] = [
   [/^must be an id, such as (\d+)$/, 'doit être un numéro, comme $1'],
   [/^belongs in the query: (.+)$/, 'doit être dans l’adresse : $1'],
   [/^is not valid JSON$/, 'n’est pas du JSON valide'],
+  [/^is not in UTF-8$/, 'n’est pas en UTF-8'],
   [/^is not as long as announced$/, 'n’a pas la longueur annoncée'],
   [/^must be in the format (\S+)$/, 'doit être au format $1'],
   [/^must be in another form$/, 'n’a pas la bonne forme'],
