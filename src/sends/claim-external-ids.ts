@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts'
-import { deleteExternalIds, type ExternalId, insertExternalIds } from '../messages/messages.store.ts'
+import { deleteExternalIds, type ExternalId, insertExternalIds } from '../messages/external-ids.store.ts'
 import type { Send } from './send.ts'
 
 /** A message that is about to be stored. */

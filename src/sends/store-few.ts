@@ -10,15 +10,10 @@ import { type AnswerKey, insertAnswers, type StoredAnswer } from '../http/idempo
 import { Caps } from '../limits/caps.ts'
 import type { ReachedLimits } from '../limits/reached-limits.ts'
 import { Uses } from '../limits/uses.ts'
+import { updateExternalIds } from '../messages/external-ids.store.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
 import { insertForms } from '../messages/message-forms.store.ts'
-import {
-  drawMessageIds,
-  insertMessages,
-  type NewMessage,
-  updateExternalIds,
-  updateMessageCounts
-} from '../messages/messages.store.ts'
+import { drawMessageIds, insertMessages, type NewMessage, updateMessageCounts } from '../messages/messages.store.ts'
 import { insertRcsMessages } from '../messages/rcs-messages.store.ts'
 import { insertScheduled } from '../messages/scheduled-messages.store.ts'
 import { insertBatches } from '../queue/batches.store.ts'

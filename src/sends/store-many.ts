@@ -18,17 +18,15 @@ import {
 import { Caps, dayOf } from '../limits/caps.ts'
 import { lockNotedNumbers } from '../limits/uses.store.ts'
 import { Uses } from '../limits/uses.ts'
+import { insertExternalIds, lockLongSend, updateExternalIds } from '../messages/external-ids.store.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
 import { insertForms } from '../messages/message-forms.store.ts'
 import {
   drawMessageIds,
   findMessage,
-  insertExternalIds,
   insertMessages,
-  lockLongSend,
   type NewMessage,
   updateDeparting,
-  updateExternalIds,
   updateMessageCounts,
   updateReplacedBy
 } from '../messages/messages.store.ts'
