@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { isDatabaseUnavailable } from '../database/database.ts'
-import type { NewMessage } from '../messages/messages.store.ts'
+import type { NewMessage } from '../messages/new-messages.store.ts'
 import { toCarried } from '../messages/options.ts'
 import { referenceOf } from '../messages/reservation.ts'
 import { type NewBatch, SMALL_MAX } from '../queue/batch.ts'

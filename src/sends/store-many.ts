@@ -21,15 +21,14 @@ import { Uses } from '../limits/uses.ts'
 import { insertExternalIds, lockLongSend, updateExternalIds } from '../messages/external-ids.store.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
 import { insertForms } from '../messages/message-forms.store.ts'
+import { findMessage, updateReplacedBy } from '../messages/messages.store.ts'
 import {
   drawMessageIds,
-  findMessage,
   insertMessages,
   type NewMessage,
   updateDeparting,
-  updateMessageCounts,
-  updateReplacedBy
-} from '../messages/messages.store.ts'
+  updateMessageCounts
+} from '../messages/new-messages.store.ts'
 import { insertRcsMessages, updatePriceVersions } from '../messages/rcs-messages.store.ts'
 import { insertScheduled } from '../messages/scheduled-messages.store.ts'
 import { insertBatches } from '../queue/batches.store.ts'

@@ -38,7 +38,6 @@ import {
   eraseContents,
   findMessage,
   findWriter,
-  insertMessages,
   listMessagesOfPage,
   listMessagesWithZone,
   listSenders,
@@ -48,6 +47,7 @@ import {
   updatePaused,
   updateToCancelled
 } from '../../src/messages/messages.store.ts'
+import { insertMessages } from '../../src/messages/new-messages.store.ts'
 import { beginScheduled } from '../../src/messages/scheduled-messages.store.ts'
 import { type TotalsChange, updateMessageTotals } from '../../src/messages/totals.store.ts'
 import { giveBack } from '../../src/queue/claims.store.ts'
