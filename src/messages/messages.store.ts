@@ -1,11 +1,16 @@
 import type { Sql } from '../database/database.ts'
-import { newestFirst, type PageWindow } from '../http/paging.ts'
 import type { TraceContext } from '../traces/trace-context.ts'
-import type { Channel, Message, MessageState } from './message.ts'
+import type { Message } from './message.ts'
 
 export interface MessageKey {
   accountId: number
   id: number
+}
+
+/** The key of a message, as other rows store it. */
+export interface MessageRef {
+  accountId: number
+  messageId: number
 }
 
 export async function findMessage(sql: Sql, { accountId, id }: MessageKey): Promise<Message | undefined> {
@@ -29,22 +34,6 @@ export async function findTrace(sql: Sql, { accountId, messageId }: MessageRef):
   return row?.trace ?? null
 }
 
-/** The key of a message, as other rows store it. */
-export interface MessageRef {
-  accountId: number
-  messageId: number
-}
-
-/** These messages as a table `given`, to join with. */
-export function unnestMessageKeys(sql: Sql, keys: readonly MessageRef[]) {
-  return sql`
-    unnest(
-      ${keys.map(({ accountId }) => accountId)}::bigint[],
-      ${keys.map(({ messageId }) => messageId)}::bigint[]
-    ) as given (account_id, message_id)
-  `
-}
-
 /** The senders of messages, by their ids. */
 export async function listSenders(
   sql: Sql,
@@ -60,6 +49,21 @@ export async function listSenders(
   return new Map(rows.map(({ id, sender }) => [id, sender]))
 }
 
+/** The sender of a message, empty for the carrier's, and the company of its account. */
+export async function findWriter(
+  sql: Sql,
+  { accountId, messageId }: MessageRef
+): Promise<{ sender: string; socialReason: string } | undefined> {
+  const [row] = await sql<{ sender: string; socialReason: string }[]>`
+    select coalesce(sender, '') as sender, social_reason
+    from messages
+    join accounts on accounts.id = messages.account_id
+    where messages.account_id = ${accountId}
+      and messages.id = ${messageId}
+  `
+  return row
+}
+
 /** Messages of any accounts, each with the time zone of its account: for events. */
 export async function listMessagesWithZone(
   sql: Sql,
@@ -70,6 +74,15 @@ export async function listMessagesWithZone(
     from messages
     join ${unnestMessageKeys(sql, keys)} on given.account_id = messages.account_id and given.message_id = messages.id
     join accounts on accounts.id = messages.account_id
+  `
+}
+
+/** Which of these messages are stored and not removed. */
+export async function listStoredMessages(sql: Sql, keys: readonly MessageRef[]): Promise<MessageRef[]> {
+  return sql<MessageRef[]>`
+    select messages.account_id, messages.id as message_id
+    from messages
+    join ${unnestMessageKeys(sql, keys)} on given.account_id = messages.account_id and given.message_id = messages.id
   `
 }
 
@@ -94,15 +107,6 @@ export async function lockMessage(sql: Sql, { accountId, id }: MessageKey): Prom
     for update
   `
   return row
-}
-
-/** Which of these messages are stored and not removed. */
-export async function listStoredMessages(sql: Sql, keys: readonly MessageRef[]): Promise<MessageRef[]> {
-  return sql<MessageRef[]>`
-    select messages.account_id, messages.id as message_id
-    from messages
-    join ${unnestMessageKeys(sql, keys)} on given.account_id = messages.account_id and given.message_id = messages.id
-  `
 }
 
 /**
@@ -211,158 +215,22 @@ export async function updateLabels(
   return row
 }
 
-export interface HistoryFilter {
-  accountId: number
-  tag?: string | undefined
-  state?: MessageState | undefined
-  channel?: Channel | undefined
-  from?: Date | undefined
-  to?: Date | undefined
-  search?: string | undefined
-}
-
-/** Without a filter, reads the stored count; with a filter, counts the messages. */
-export async function countMessages(sql: Sql, filter: HistoryFilter): Promise<number> {
-  if (isUnfiltered(filter)) {
-    const [row] = await sql<{ count: number }[]>`
-      select messages_count as count
-      from message_counts
-      where account_id = ${filter.accountId}
-    `
-    return row?.count ?? 0
-  }
-  const [row] = await sql<[{ count: number }]>`
-    select count(*) as count
-    from messages
-    where ${matches(sql, filter)}
-  `
-  return row.count
-}
-
-/** Newest first. A page nearer to the end is read from the end and reversed. */
-export async function listMessagesOfPage(sql: Sql, filter: HistoryFilter, window: PageWindow): Promise<Message[]> {
-  const rows = await sql<Message[]>`
-    select ${messageColumns(sql)}
-    from messages
-    where ${matches(sql, filter)}
-    order by id ${window.isFromEnd ? sql`asc` : sql`desc`}
-    offset ${window.offset}
-    limit ${window.limit}
-  `
-  return newestFirst(rows, window)
-}
-
-function isUnfiltered({ accountId: _account, ...filter }: HistoryFilter): boolean {
-  return Object.values(filter).every((value) => value === undefined)
-}
-
-function matches(sql: Sql, { accountId, state, channel, tag, from, to, search }: HistoryFilter) {
+/** These messages as a table `given`, to join with. */
+export function unnestMessageKeys(sql: Sql, keys: readonly MessageRef[]) {
   return sql`
-    account_id = ${accountId}
-    ${state === undefined ? sql`` : sql`and state = ${state}`}
-    ${channel === undefined ? sql`` : sql`and channel = ${channel}`}
-    ${tag === undefined ? sql`` : sql`and ${tag} = any(tags)`}
-    ${from === undefined ? sql`` : sql`and scheduled_at >= ${from}`}
-    ${to === undefined ? sql`` : sql`and scheduled_at <= ${to}`}
-    ${search === undefined ? sql`` : sql`and strpos(lower(concat_ws(' ', name, content, sender, external_id)), lower(${search})) > 0`}
+    unnest(
+      ${keys.map(({ accountId }) => accountId)}::bigint[],
+      ${keys.map(({ messageId }) => messageId)}::bigint[]
+    ) as given (account_id, message_id)
   `
 }
 
-function messageColumns(sql: Sql) {
+/** The columns of a `Message`. */
+export function messageColumns(sql: Sql) {
   return sql`
     messages.id, channel, category, state, content, sender, external_id, scheduled_at, recipients_count, segments_count,
     credits_required, credits_refunded, waiting_count, sent_count, taken_count, delivered_count, read_count, failed_count,
     stopped_count, cancelled_count, clicked_count, replied_count, shorturl_mode, shorturl_url, resend_of,
     messages.created_at, cancelled_at, paused_at, late_at, options, messages.name, tags, replaces, replaced_by
   `
-}
-
-/** Erases the content of messages. For messages whose only recipient is erased. */
-export async function eraseContents(
-  sql: Sql,
-  { accountId, ids }: { accountId: number; ids: readonly number[] }
-): Promise<void> {
-  await sql`
-    update messages
-    set content = '',
-        name = null,
-        tags = null,
-        shorturl_url = case when shorturl_url is null then null else '' end,
-        options = case
-          when options ? 'binary' then jsonb_set(options, '{binary}', '{"data": "", "udh": ""}')
-          else options
-        end
-    where account_id = ${accountId}
-      and id = any(${ids as number[]}::bigint[])
-  `
-  await sql`
-    delete from message_forms
-    where account_id = ${accountId}
-      and message_id = any(${ids as number[]}::bigint[])
-  `
-  await sql`
-    update rcs_messages
-    set type = 'text',
-        data = '{"text": ""}',
-        fallback_content = case when fallback_content is null then null else '' end,
-        variables = '{}'
-    where account_id = ${accountId}
-      and message_id = any(${ids as number[]}::bigint[])
-  `
-}
-
-/** Removes locked messages from the history, with the fields that they were sent with. */
-export async function deleteMessages(sql: Sql, messages: readonly MessageKey[]): Promise<void> {
-  const keys = messages.map(({ accountId, id }) => ({ accountId, messageId: id }))
-  await sql`
-    delete from message_forms
-    using ${unnestMessageKeys(sql, keys)}
-    where message_forms.account_id = given.account_id
-      and message_forms.message_id = given.message_id
-  `
-  await sql`
-    delete from rcs_messages
-    using ${unnestMessageKeys(sql, keys)}
-    where rcs_messages.account_id = given.account_id
-      and rcs_messages.message_id = given.message_id
-  `
-  await sql`
-    delete from messages
-    using ${unnestMessageKeys(sql, keys)}
-    where messages.account_id = given.account_id
-      and messages.id = given.message_id
-  `
-  // Last, because every transaction that accepts messages of an account waits for this row. In their order: by account.
-  await sql`
-    select
-    from message_counts
-    where account_id = any(${messages.map(({ accountId }) => accountId)}::bigint[])
-    order by account_id
-    for no key update
-  `
-  await sql`
-    update message_counts
-    set messages_count = messages_count - removed
-    from (
-      select account_id, count(*) as removed
-      from ${unnestMessageKeys(sql, keys)}
-      group by account_id
-    ) as removed
-    where message_counts.account_id = removed.account_id
-  `
-}
-
-/** The sender of a message, empty for the carrier's, and the company of its account. */
-export async function findWriter(
-  sql: Sql,
-  { accountId, messageId }: MessageRef
-): Promise<{ sender: string; socialReason: string } | undefined> {
-  const [row] = await sql<{ sender: string; socialReason: string }[]>`
-    select coalesce(sender, '') as sender, social_reason
-    from messages
-    join accounts on accounts.id = messages.account_id
-    where messages.account_id = ${accountId}
-      and messages.id = ${messageId}
-  `
-  return row
 }

@@ -1,6 +1,6 @@
 import type { Sql } from '../database/database.ts'
+import { eraseContents } from '../messages/erasures.store.ts'
 import type { Channel, MessageState } from '../messages/message.ts'
-import { eraseContents } from '../messages/messages.store.ts'
 import { deleteLinksInTexts } from '../short-links/short-links.store.ts'
 import { deletePhoneAccount } from './phone-accounts.store.ts'
 import { RECIPIENT_STATES, type Recipient } from './recipient.ts'

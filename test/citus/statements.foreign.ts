@@ -32,13 +32,11 @@ import {
 import { connect, type Sql } from '../../src/database/database.ts'
 import { isDistributed, readShape } from '../../src/database/shape.ts'
 import { claimDueDoubts } from '../../src/delivery/doubts.store.ts'
+import { eraseContents } from '../../src/messages/erasures.store.ts'
+import { countMessages, listMessagesOfPage } from '../../src/messages/history.store.ts'
 import {
-  countMessages,
-  deleteMessages,
-  eraseContents,
   findMessage,
   findWriter,
-  listMessagesOfPage,
   listMessagesWithZone,
   listSenders,
   lockMessage,
@@ -48,6 +46,7 @@ import {
   updateToCancelled
 } from '../../src/messages/messages.store.ts'
 import { insertMessages } from '../../src/messages/new-messages.store.ts'
+import { deleteMessages } from '../../src/messages/removal.store.ts'
 import { beginScheduled } from '../../src/messages/scheduled-messages.store.ts'
 import { type TotalsChange, updateMessageTotals } from '../../src/messages/totals.store.ts'
 import { giveBack } from '../../src/queue/claims.store.ts'
