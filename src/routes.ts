@@ -121,13 +121,7 @@ import { type LookParts, readLook } from './looks/read-look.ts'
 import { listCreditPrices, setAccountCreditPrice, setSubAccountCreditPrice } from './margins/credit-money.ts'
 import { extractMargins } from './margins/extract-margins.ts'
 import { listMessages } from './messages/list-messages.ts'
-import {
-  MessageView,
-  messageExample,
-  RcsRecipientView,
-  recipientExample,
-  SmsRecipientView
-} from './messages/message.ts'
+import { MessageView, messageExample } from './messages/message-view.ts'
 import { readMessage } from './messages/read-message.ts'
 import { readRcsMessage } from './messages/read-rcs-message.ts'
 import { listNotices } from './notices/list-notices.ts'
@@ -158,6 +152,7 @@ import { extractSmsRecipients } from './recipients/extract-sms-recipients.ts'
 import { pageRcsRecipients } from './recipients/page-rcs-recipients.ts'
 import { pageSmsRecipients } from './recipients/page-sms-recipients.ts'
 import { readTimeline } from './recipients/read-timeline.ts'
+import { RcsRecipientView, recipientExample, SmsRecipientView } from './recipients/recipient-view.ts'
 import { addKeyword } from './replies/add-keyword.ts'
 import { createCannedReply } from './replies/create-canned-reply.ts'
 import { deleteAnyKeyword } from './replies/delete-any-keyword.ts'

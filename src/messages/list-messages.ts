@@ -4,7 +4,8 @@ import { operation } from '../http/operation.ts'
 import { PageQuery, pageWindow, toPage } from '../http/paging.ts'
 import { isOfOtherYear, OTHER_YEAR } from '../schemas/years.ts'
 import { countMessages, listMessagesOfPage } from './history.store.ts'
-import { MESSAGE_STATES, MessagePage, messageExample, toMessageView } from './message.ts'
+import { MESSAGE_STATES } from './message.ts'
+import { MessagePage, messageExample, toMessageView } from './message-view.ts'
 import { readMoment } from './schedule.ts'
 
 const Moment = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 64, description }))

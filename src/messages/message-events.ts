@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
 import { listSubscribers, recordEvents } from '../webhooks/events.store.ts'
-import { toMessageView } from './message.ts'
+import { toMessageView } from './message-view.ts'
 import { listMessagesWithZone } from './messages.store.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
-import { MessageView, messageExample, toMessageView } from './message.ts'
+import { MessageView, messageExample, toMessageView } from './message-view.ts'
 import { findMessage } from './messages.store.ts'
 
 export const readMessage = operation({

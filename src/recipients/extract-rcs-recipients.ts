@@ -1,10 +1,10 @@
 import type { Sql } from '../database/database.ts'
 import { extract } from '../http/operation.ts'
 import { findSentRcs } from '../messages/find-sent-rcs.ts'
-import { RcsRecipientView, rcsRecipientExample } from '../messages/message.ts'
 import type { MessageKey } from '../messages/messages.store.ts'
 import { toParsedRcs, toRcsRecipientView } from './rcs-recipient.ts'
 import { readRecipientChunks } from './recipient-chunks.ts'
+import { RcsRecipientView, rcsRecipientExample } from './recipient-view.ts'
 
 export const extractRcsRecipients = extract({
   route: 'GET /messages/{id}/recipients/rcs/extract',

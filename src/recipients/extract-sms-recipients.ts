@@ -1,10 +1,10 @@
 import type { Sql } from '../database/database.ts'
 import { notFound } from '../errors.ts'
 import { extract } from '../http/operation.ts'
-import { recipientExample, SmsRecipientView } from '../messages/message.ts'
 import { findMessage, type MessageKey } from '../messages/messages.store.ts'
 import { toSmsRecipientView } from './recipient.ts'
 import { readRecipientChunks } from './recipient-chunks.ts'
+import { recipientExample, SmsRecipientView } from './recipient-view.ts'
 
 export const extractSmsRecipients = extract({
   route: 'GET /messages/{id}/recipients/sms/extract',

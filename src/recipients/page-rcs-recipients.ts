@@ -1,9 +1,9 @@
 import { operation } from '../http/operation.ts'
 import { toPage } from '../http/paging.ts'
 import { findSentRcs } from '../messages/find-sent-rcs.ts'
-import { RcsRecipientPage, rcsRecipientExample } from '../messages/message.ts'
 import { toParsedRcs, toRcsRecipientView } from './rcs-recipient.ts'
 import { RecipientPageQuery, readRecipientPage } from './recipient-page.ts'
+import { RcsRecipientPage, rcsRecipientExample } from './recipient-view.ts'
 
 export const pageRcsRecipients = operation({
   route: 'GET /messages/{id}/recipients/rcs',

@@ -1,10 +1,10 @@
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { toPage } from '../http/paging.ts'
-import { recipientExample, SmsRecipientPage } from '../messages/message.ts'
 import { findMessage } from '../messages/messages.store.ts'
 import { toSmsRecipientView } from './recipient.ts'
 import { RecipientPageQuery, readRecipientPage } from './recipient-page.ts'
+import { recipientExample, SmsRecipientPage } from './recipient-view.ts'
 
 export const pageSmsRecipients = operation({
   route: 'GET /messages/{id}/recipients/sms',

@@ -1,11 +1,12 @@
 import type { Static } from 'typebox'
 import { fitText } from '../gsm/typography.ts'
-import type { Message, RcsRecipientView } from '../messages/message.ts'
+import type { Message } from '../messages/message.ts'
 import type { RcsMessage } from '../messages/rcs-messages.store.ts'
 import { describeRcs } from '../rcs/describe-rcs.ts'
 import type { RcsContent } from '../rcs/rcs-content.ts'
 import { type ParsedRcs, parseRcs } from '../rcs/rcs-form.ts'
 import { type Recipient, toRecipientFields } from './recipient.ts'
+import type { RcsRecipientView } from './recipient-view.ts'
 
 /*
  * The RCS of one recipient. Each recipient stores only the values of its variables; card and fallback are rendered from

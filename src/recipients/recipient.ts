@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
-import type { Channel, Message, SmsRecipientView } from '../messages/message.ts'
+import type { Channel, Message } from '../messages/message.ts'
+import type { SmsRecipientView } from './recipient-view.ts'
 
 /*
  * The states of a recipient. The numbers are those of `deliver` in the API. `submitting` is internal, and shown as

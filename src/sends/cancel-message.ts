@@ -1,6 +1,6 @@
 import { retryBusy } from '../database/retry-busy.ts'
 import { operation } from '../http/operation.ts'
-import { MessageView, messageExample, toMessageView } from '../messages/message.ts'
+import { MessageView, messageExample, toMessageView } from '../messages/message-view.ts'
 import { CANCEL_TRIES_MAX, cancel } from './cancel.ts'
 
 export const cancelMessage = operation({

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
-import { MessageView, messageExample, toMessageView } from '../messages/message.ts'
+import { MessageView, messageExample, toMessageView } from '../messages/message-view.ts'
 import { updateLabels } from '../messages/messages.store.ts'
 import { Nullable } from '../schemas/nullable.ts'
 import { MessageName, MessageTags, readLabels } from './labels.ts'

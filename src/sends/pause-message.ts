@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { operation } from '../http/operation.ts'
-import { MessageView, messageExample, toMessageView } from '../messages/message.ts'
+import { MessageView, messageExample, toMessageView } from '../messages/message-view.ts'
 import { forecastExample, forecastFields, toForecastFields } from './forecast.ts'
 import { pause } from './pause.ts'
 

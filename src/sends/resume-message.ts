@@ -1,5 +1,5 @@
 import { operation } from '../http/operation.ts'
-import { MessageView, messageExample, toMessageView } from '../messages/message.ts'
+import { MessageView, messageExample, toMessageView } from '../messages/message-view.ts'
 import { resume } from './pause.ts'
 
 export const resumeMessage = operation({
