@@ -1,7 +1,7 @@
 import { findOperatorId, lockAccount } from '../accounts/accounts.store.ts'
 import { findActorName } from '../accounts/actors.store.ts'
+import { listPayers } from '../credits/balances.store.ts'
 import { MESSAGE_TYPES } from '../credits/credit.ts'
-import { listPayers } from '../credits/credits.store.ts'
 import type { Sql } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'

@@ -2,8 +2,8 @@ import type { Registry } from 'prom-client'
 import type { Pool } from '../database/database.ts'
 import { keptLook } from '../database/kept-look.ts'
 import { addGauge } from '../metrics/gauge.ts'
+import { listReserved } from './balances.store.ts'
 import { MESSAGE_TYPES } from './credit.ts'
-import { listReserved } from './credits.store.ts'
 
 /** It reads the balance of every account. */
 const KEPT_MS = 15_000

@@ -2,7 +2,8 @@ import Type, { type Static } from 'typebox'
 import type { Caller } from '../http/caller.ts'
 import { Paginated } from '../http/paging.ts'
 import { Nullable } from '../schemas/nullable.ts'
-import type { CreditsRow, EntryRow } from './credits.store.ts'
+import type { CreditsRow } from './credits.store.ts'
+import type { EntryRow } from './history.store.ts'
 
 /** The types of credits: 1 SMS, 2 RCS. */
 export const MESSAGE_TYPES = { sms: 1, rcs: 2 } as const

@@ -2,31 +2,22 @@ import { strict as assert } from 'node:assert'
 import { randomUUID } from 'node:crypto'
 import type { Database, Sql } from '../database/database.ts'
 import type { Query } from '../database/sql.ts'
+import type { Balance, BalanceKey } from './balance.ts'
+import { type Forecast, listPayerBalances, listPayers, lockBalances, lockExistingBalances } from './balances.store.ts'
 import { MESSAGE_TYPES, type MessageTypeId } from './credit.ts'
+import type { CreditsByCountry, CreditUse } from './credit-use.ts'
+import { findRefund, insertEntries, type NewEntry } from './entries.store.ts'
 import {
-  areSpendsOfOne,
-  type Balance,
-  type BalanceKey,
-  type CreditsByCountry,
-  type CreditUse,
   deleteReservations,
-  type Forecast,
-  findRefund,
-  insertEntries,
   insertNewReservations,
   insertReservations,
-  insertSpends,
-  listPayerBalances,
-  listPayers,
   listReservationPayers,
-  lockBalances,
-  lockExistingBalances,
   lockReservation,
-  type NewEntry,
   type ReservationKey,
   updateRefunded,
   updateReservations
-} from './credits.store.ts'
+} from './reservations.store.ts'
+import { areSpendsOfOne, insertSpends } from './spends.store.ts'
 
 /*
  * The ledger. Credits of an account are in one of three places: available, reserved for a message, or spent; or they are

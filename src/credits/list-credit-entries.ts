@@ -6,7 +6,7 @@ import type { Caller } from '../http/caller.ts'
 import { operation } from '../http/operation.ts'
 import { PageQuery, pageWindow, toPage } from '../http/paging.ts'
 import { EntryPage, entryPageExample, MessageTypeSchema, toEntryView } from './credit.ts'
-import { listEntriesOfPage, listEntryCounts } from './credits.store.ts'
+import { listEntriesOfPage, listEntryCounts } from './history.store.ts'
 
 const EntryQuery = Type.Object({
   ...PageQuery.properties,

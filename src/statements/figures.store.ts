@@ -1,5 +1,5 @@
+import type { BalanceKey } from '../credits/balance.ts'
 import type { MessageTypeId } from '../credits/credit.ts'
-import type { BalanceKey } from '../credits/credits.store.ts'
 import type { Sql } from '../database/database.ts'
 import type { Part } from '../database/sql.ts'
 

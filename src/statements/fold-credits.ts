@@ -1,4 +1,4 @@
-import type { BalanceKey } from '../credits/credits.store.ts'
+import type { BalanceKey } from '../credits/balance.ts'
 import { type Database, liftStatementTimeout, lookUpOnly, type Pool } from '../database/database.ts'
 import { foldEntries, listUnfolded, lockProgress } from './figures.store.ts'
 

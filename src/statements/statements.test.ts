@@ -8,7 +8,7 @@ import { createDatabase } from '../../test/database/databases.ts'
 import { untilSummary } from '../../test/messages/sending.ts'
 import { atEnd } from '../../test/service/cleanup.ts'
 import { OPERATOR, startService, test } from '../../test/service/service.ts'
-import type { CreditsByCountry } from '../credits/credits.store.ts'
+import type { CreditsByCountry } from '../credits/credit-use.ts'
 import {
   issueCredits,
   refundCredits,
