@@ -9,15 +9,9 @@ import { atEnd } from '../../test/service/cleanup.ts'
 import { connect, type Pool } from '../database/database.ts'
 import { checkLedger } from './check-ledger.ts'
 import { listOwnCredits } from './credits.store.ts'
-import {
-  BALANCE_TOO_SMALL,
-  issueCredits,
-  openPurse,
-  refundCredits,
-  reserveCredits,
-  settleCredits,
-  transferCredits
-} from './ledger.ts'
+import { issueCredits, transferCredits } from './ledger.ts'
+import { BALANCE_TOO_SMALL, openPurse } from './purse.ts'
+import { refundCredits, reserveCredits, settleCredits } from './reservations.ts'
 
 const SMS = 1
 

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { MESSAGE_TYPES } from '../credits/credit.ts'
-import { lockBalancesOf, spendCredits } from '../credits/ledger.ts'
 import { listReservationSenders, type ReservationKey } from '../credits/reservations.store.ts'
+import { lockBalancesOf, spendCredits } from '../credits/reservations.ts'
 import type { Database } from '../database/database.ts'
 import { listRcsMessages } from '../messages/rcs-messages.store.ts'
 import { deliveredReferenceOf, fallbackReferenceOf } from '../messages/reservation.ts'

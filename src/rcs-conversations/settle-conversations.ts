@@ -1,6 +1,6 @@
 import { MESSAGE_TYPES } from '../credits/credit.ts'
-import { refundCredits } from '../credits/ledger.ts'
 import { listReservationPayers } from '../credits/reservations.store.ts'
+import { refundCredits } from '../credits/reservations.ts'
 import type { Database, Pool } from '../database/database.ts'
 import { retryBusy } from '../database/retry-busy.ts'
 import { deliveredReferenceOf, referenceOf } from '../messages/reservation.ts'

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { queueReports } from '../callbacks/callbacks.store.ts'
 import { MESSAGE_TYPES } from '../credits/credit.ts'
-import { type Closing, closeReservations } from '../credits/ledger.ts'
+import { type Closing, closeReservations } from '../credits/reservations.ts'
 import type { Database } from '../database/database.ts'
 import { isDistributed } from '../database/shape.ts'
 import { isCampaign, noticeCampaigns } from '../messages/campaign-notices.ts'

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { BALANCE_TOO_SMALL } from '../credits/ledger.ts'
+import { BALANCE_TOO_SMALL } from '../credits/purse.ts'
 import { type Database, type Pool, violatedConstraint } from '../database/database.ts'
 import { groupCalls } from '../database/group-calls.ts'
 import { Refusal } from '../errors.ts'

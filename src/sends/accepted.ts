@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { MESSAGE_TYPE_NAMES, MESSAGE_TYPES } from '../credits/credit.ts'
-import type { Reserve } from '../credits/ledger.ts'
+import type { Reserve } from '../credits/reservations.ts'
 import { creditsInWords, insufficientCredits, Refusal } from '../errors.ts'
 import type { NewMessage } from '../messages/new-messages.store.ts'
 import { referenceOf } from '../messages/reservation.ts'

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { MESSAGE_TYPES } from '../credits/credit.ts'
-import { lockBalancesOf, refundCredits, settleCredits } from '../credits/ledger.ts'
+import { lockBalancesOf, refundCredits, settleCredits } from '../credits/reservations.ts'
 import type { Database } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
 import { insertUncounted } from '../limits/caps.store.ts'

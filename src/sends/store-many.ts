@@ -4,7 +4,7 @@ import { insertSendEntries } from '../audit/entries.store.ts'
 import { insertCallbacks } from '../callbacks/callbacks.store.ts'
 import { MESSAGE_TYPES } from '../credits/credit.ts'
 import { findSpendable } from '../credits/credits.store.ts'
-import { reserveCredits } from '../credits/ledger.ts'
+import { reserveCredits } from '../credits/reservations.ts'
 import { type Database, liftStatementTimeout, type Sql } from '../database/database.ts'
 import { notFound } from '../errors.ts'
 import {

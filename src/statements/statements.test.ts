@@ -9,14 +9,8 @@ import { untilSummary } from '../../test/messages/sending.ts'
 import { atEnd } from '../../test/service/cleanup.ts'
 import { OPERATOR, startService, test } from '../../test/service/service.ts'
 import type { CreditsByCountry } from '../credits/credit-use.ts'
-import {
-  issueCredits,
-  refundCredits,
-  reserveCredits,
-  settleCredits,
-  transferCredits,
-  withdrawCredits
-} from '../credits/ledger.ts'
+import { issueCredits, transferCredits, withdrawCredits } from '../credits/ledger.ts'
+import { refundCredits, reserveCredits, settleCredits } from '../credits/reservations.ts'
 import { connect, type Database, type Pool } from '../database/database.ts'
 import { checkCredits } from './check-statements.ts'
 import { closeMonths } from './close-months.ts'

@@ -1,11 +1,5 @@
-import {
-  issueCredits,
-  refundCredits,
-  reserveCredits,
-  settleCredits,
-  transferCredits,
-  withdrawCredits
-} from '../../src/credits/ledger.ts'
+import { issueCredits, transferCredits, withdrawCredits } from '../../src/credits/ledger.ts'
+import { refundCredits, reserveCredits, settleCredits } from '../../src/credits/reservations.ts'
 import { connect, type Database } from '../../src/database/database.ts'
 
 /*

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { parse } from 'csv-parse/sync'
 import { openAccount } from '../../src/accounts/open-account.ts'
-import { reserveCredits } from '../../src/credits/ledger.ts'
+import { reserveCredits } from '../../src/credits/reservations.ts'
 import { toCell } from '../../src/http/extract.ts'
 import { startService, test } from '../service/service.ts'
 import { readOperations } from './document.ts'
