@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { OPERATOR_ONLY, refuseUnlessOperator } from '../accounts/operator.ts'
 import { operation } from '../http/operation.ts'
 import { LANES } from '../messages/message.ts'
-import { listQueueByAge } from '../queue/claims.store.ts'
+import { listQueueByAge } from '../queue/queue-ages.store.ts'
 import { describeWay } from './routes.ts'
 import type { RoutingTable } from './routing-table.ts'
 

@@ -8,15 +8,10 @@ import { type Answer, accept, startDispatcher, startPeer } from '../../test/peer
 import { atEnd } from '../../test/service/cleanup.ts'
 import { startService, type TestAccount, type TestService, test } from '../../test/service/service.ts'
 import type { Carrier, SubmitOutcome } from '../carriers/carrier.ts'
-import {
-  type ClaimedBatch,
-  claimBatches,
-  deleteClaimed,
-  extendLeases,
-  giveBack,
-  markSubmitting,
-  readyBatches
-} from '../queue/claims.store.ts'
+import { type ClaimedBatch, claimBatches } from '../queue/claims.store.ts'
+import { deleteClaimed, extendLeases, giveBack } from '../queue/leases.store.ts'
+import { markSubmitting } from '../queue/marks.store.ts'
+import { readyBatches } from '../queue/ready-batches.store.ts'
 import { lockAgainstSubmitting, lockToSubmit } from '../queue/submit-locks.store.ts'
 import { RECIPIENT_STATES } from '../recipients/recipient.ts'
 import { stopRecipients } from '../recipients/stop-recipients.ts'

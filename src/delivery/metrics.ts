@@ -10,7 +10,7 @@ import { LANES } from '../messages/message.ts'
 import { boundedLabel } from '../metrics/bounded-label.ts'
 import { addGauge, type Figures } from '../metrics/gauge.ts'
 import { CounterTally } from '../metrics/tally.ts'
-import { listQueueAges, type QueueAge } from '../queue/claims.store.ts'
+import { listQueueAges, type QueueAge } from '../queue/queue-ages.store.ts'
 import { readWaitingReceipts } from '../submissions/parked-receipts.store.ts'
 import { countDoubts } from './doubts.store.ts'
 

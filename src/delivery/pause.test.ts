@@ -12,7 +12,9 @@ import { startService, type TestAccount, type TestService, test } from '../../te
 import { NONE_SUSPENDED } from '../accounts/suspended-accounts.ts'
 import type { SubmitOutcome } from '../carriers/carrier.ts'
 import { beginScheduledMessages } from '../messages/begin-scheduled-messages.ts'
-import { claimBatches, giveBack, markSubmitting } from '../queue/claims.store.ts'
+import { claimBatches } from '../queue/claims.store.ts'
+import { giveBack } from '../queue/leases.store.ts'
+import { markSubmitting } from '../queue/marks.store.ts'
 import { lockToSubmit } from '../queue/submit-locks.store.ts'
 import { expireBatches } from './expire-batches.ts'
 

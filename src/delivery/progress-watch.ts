@@ -1,7 +1,7 @@
 import { NONE_SUSPENDED, type SuspendedAccounts } from '../accounts/suspended-accounts.ts'
 import type { Carrier } from '../carriers/carrier.ts'
 import type { Pool } from '../database/database.ts'
-import { isAnyOverdue } from '../queue/claims.store.ts'
+import { isAnyOverdue } from '../queue/queue-ages.store.ts'
 import type { Dispatcher } from './dispatch-batches.ts'
 
 /** A dispatcher is stuck after this many looks in a row without progress. The caller looks every 5 s. */

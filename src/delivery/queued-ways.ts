@@ -16,7 +16,7 @@ import {
   type QueuedMessage,
   rerouteBatches,
   rerouteOverdue
-} from '../queue/claims.store.ts'
+} from '../queue/queued-routes.store.ts'
 
 /** Messages of a removed route that find their new routes together. */
 const REROUTED_AT_ONCE = 10_000

@@ -5,7 +5,7 @@ import { createDatabase } from '../../test/database/databases.ts'
 import { atEnd } from '../../test/service/cleanup.ts'
 import { connect, type Sql } from '../database/database.ts'
 import { insertBatches } from './batches.store.ts'
-import { deleteClaimed } from './claims.store.ts'
+import { deleteClaimed } from './leases.store.ts'
 
 const ACCOUNTS = 3
 const BATCHES_AT_ONCE = 100

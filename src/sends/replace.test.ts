@@ -4,7 +4,8 @@ import { assertLedgerHolds } from '../../test/checks/ledger.ts'
 import { untilWaiting } from '../../test/database/waiting.ts'
 import { mobiles, readMessage, send } from '../../test/messages/sending.ts'
 import { startService, type TestAccount, test } from '../../test/service/service.ts'
-import { claimBatches, markSubmitting } from '../queue/claims.store.ts'
+import { claimBatches } from '../queue/claims.store.ts'
+import { markSubmitting } from '../queue/marks.store.ts'
 import { lockToSubmit } from '../queue/submit-locks.store.ts'
 
 const LATER = new Date(Date.now() + 3_600_000).toISOString()
