@@ -1,6 +1,6 @@
 import type { Pool } from '../database/database.ts'
 import { retryBusy } from '../database/retry-busy.ts'
-import { findPhoneAt } from '../recipients/recipients.store.ts'
+import { findPhoneAt } from '../recipients/positions.store.ts'
 import { optOut } from '../replies/opt-out.ts'
 import type { FoundLink } from '../short-links/short-links.store.ts'
 

@@ -3,9 +3,9 @@ import { byAccount } from '../database/shape.ts'
 import type { Category } from '../messages/message.ts'
 import { unnestMessageKeys } from '../messages/messages.store.ts'
 import type { MessageOptions } from '../messages/options.ts'
+import { isGiven, unnestRecipientKeys } from '../recipients/conditions.store.ts'
 import type { RecipientKey } from '../recipients/move.ts'
 import { RECIPIENT_STATES, toRecipientId } from '../recipients/recipient.ts'
-import { isGiven, unnestRecipientKeys } from '../recipients/recipients.store.ts'
 
 /** A recipient in doubt: the carrier may have it or not. */
 export interface Doubt extends RecipientKey {

@@ -3,9 +3,9 @@ import type { Database } from '../database/database.ts'
 import { toCarried } from '../messages/options.ts'
 import { listRcsMessages, type RcsMessage } from '../messages/rcs-messages.store.ts'
 import type { ParsedRcs } from '../rcs/rcs-form.ts'
+import type { RecipientAtPosition } from '../recipients/positions.store.ts'
 import { toParsedRcs, valuesOf } from '../recipients/rcs-recipient.ts'
 import { channelOf, toRecipientId } from '../recipients/recipient.ts'
-import type { RecipientAtPosition } from '../recipients/recipients.store.ts'
 import type { LiveMessage } from './live-messages.store.ts'
 
 export type OutboundOf = (message: LiveMessage, recipient: RecipientAtPosition) => Omit<OutboundMessage, 'expiresAt'>

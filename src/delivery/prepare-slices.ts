@@ -15,13 +15,9 @@ import { markSubmitting } from '../queue/marks.store.ts'
 import { lockToSubmit } from '../queue/submit-locks.store.ts'
 import { type Ending, keyOf, type Move, type RecipientKey } from '../recipients/move.ts'
 import { moveRecipients } from '../recipients/move-recipients.ts'
+import { listAtPositions, listRecipientsAt, type RecipientAtPosition } from '../recipients/positions.store.ts'
 import { channelOf, RECIPIENT_STATES, toRecipientId } from '../recipients/recipient.ts'
-import {
-  listAtPositions,
-  listRecipientsAt,
-  lockRecipients,
-  type RecipientAtPosition
-} from '../recipients/recipients.store.ts'
+import { lockRecipients } from '../recipients/recipient-locks.store.ts'
 import type { Step } from '../recipients/timeline.store.ts'
 import { listStoppedPairs } from '../stops/stops.store.ts'
 import type { TraceContext } from '../traces/trace-context.ts'

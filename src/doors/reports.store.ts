@@ -1,7 +1,7 @@
 import type { Sql } from '../database/database.ts'
 import { byAccount } from '../database/shape.ts'
+import { isGiven, unnestRecipientKeys } from '../recipients/conditions.store.ts'
 import type { RecipientKey } from '../recipients/move.ts'
-import { isGiven, unnestRecipientKeys } from '../recipients/recipients.store.ts'
 import type { TraceContext } from '../traces/trace-context.ts'
 
 /** A recipient, as far as reports tell of it. */

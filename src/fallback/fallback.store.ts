@@ -2,9 +2,9 @@ import { strict as assert } from 'node:assert'
 import type { Sql } from '../database/database.ts'
 import type { Category } from '../messages/message.ts'
 import type { MessageOptions } from '../messages/options.ts'
+import { hasNotFallenBack, isAtPositions } from '../recipients/conditions.store.ts'
 import type { RecipientKey } from '../recipients/move.ts'
 import { RECIPIENT_STATES, type RecipientState } from '../recipients/recipient.ts'
-import { hasNotFallenBack, isAtPositions } from '../recipients/recipients.store.ts'
 
 /** A locked recipient whose RCS does not arrive. */
 export interface FallbackRecipient extends RecipientKey {

@@ -1,9 +1,9 @@
 import type { Sql } from '../database/database.ts'
 import { byAccount } from '../database/shape.ts'
 import { lockAgainstSubmitting } from '../queue/submit-locks.store.ts'
+import { hasFallenBack, isGiven, unnestRecipientKeys } from '../recipients/conditions.store.ts'
 import type { RecipientKey } from '../recipients/move.ts'
 import { RECIPIENT_STATES, toRecipientId } from '../recipients/recipient.ts'
-import { hasFallenBack, isGiven, unnestRecipientKeys } from '../recipients/recipients.store.ts'
 
 /** A locked recipient that fell back, and whose SMS is queued. */
 export interface QueuedSms extends RecipientKey {

@@ -1,6 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import { findAccountsOfRcs } from '../messages/rcs-messages.store.ts'
-import { listRecipientsAt } from '../recipients/recipients.store.ts'
+import { listRecipientsAt } from '../recipients/positions.store.ts'
 
 /** What a report names. */
 interface NamedRecipient {

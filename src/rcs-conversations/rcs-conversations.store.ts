@@ -1,9 +1,9 @@
 import type { Sql } from '../database/database.ts'
 import { deleteOld, type Retention } from '../database/delete-old.ts'
 import { numberArray } from '../database/number-array.ts'
+import { hasNotFallenBack } from '../recipients/conditions.store.ts'
 import type { RecipientKey } from '../recipients/move.ts'
 import { RECIPIENT_STATES } from '../recipients/recipient.ts'
-import { hasNotFallenBack } from '../recipients/recipients.store.ts'
 
 export const CONVERSATION_HOURS = 24
 /** An RCS that was accepted while it was open may leave later, and be delivered days after that. */

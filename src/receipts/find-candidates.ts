@@ -1,8 +1,8 @@
 import type { Receipt } from '../carriers/carrier.ts'
 import type { IdForm } from '../carriers/message-ids.ts'
 import type { Database } from '../database/database.ts'
+import { listAtPositions } from '../recipients/positions.store.ts'
 import { toRecipientId } from '../recipients/recipient.ts'
-import { listAtPositions } from '../recipients/recipients.store.ts'
 import { listSegments, type Segment } from '../submissions/submissions.store.ts'
 import type { IdForms } from './id-forms.ts'
 

@@ -10,7 +10,7 @@ import { retryBusy } from '../database/retry-busy.ts'
 import { keyOf, type Moved, type MoveOf, type RecipientKey } from '../recipients/move.ts'
 import { moveRecipients } from '../recipients/move-recipients.ts'
 import { RECIPIENT_STATES, type RecipientState, toRecipientId } from '../recipients/recipient.ts'
-import { lockRecipients } from '../recipients/recipients.store.ts'
+import { lockRecipients } from '../recipients/recipient-locks.store.ts'
 import { insertSteps, type Step } from '../recipients/timeline.store.ts'
 import { insertParked } from '../submissions/parked-receipts.store.ts'
 import {

@@ -6,7 +6,7 @@ import { BIND_EVENTS } from '../webhooks/bind-subscriptions.store.ts'
 import { listSubscribers, type Subscribers } from '../webhooks/events.store.ts'
 import type { Moved } from './move.ts'
 import { RECIPIENT_STATES } from './recipient.ts'
-import { listWaitingBetween } from './recipients.store.ts'
+import { listWaitingBetween } from './waiting-recipients.store.ts'
 
 /* Receipts for the SMPP binds of an account, in the transaction that moved the recipient. */
 

@@ -2,7 +2,7 @@ import type { Sql } from '../database/database.ts'
 import { fewRows } from '../database/id-span.ts'
 import { numberArray } from '../database/number-array.ts'
 import { byAccount } from '../database/shape.ts'
-import { isGiven } from './recipients.store.ts'
+import { isGiven } from './conditions.store.ts'
 
 /** A click on the link of one recipient. */
 export interface RecipientClick {

@@ -17,7 +17,7 @@ import { endingMove, type Move, type Moved, type MoveOf, type Refund } from './m
 import { type PaidMove, updateByReceipt, updateDecided, updateToInDoubt, updateToSent } from './moves.store.ts'
 import { updateByRcsReport, updateToArrived, updateToFallback, updateToWithdrawn } from './rcs-moves.store.ts'
 import { canMove, RECIPIENT_STATES, toRecipientId } from './recipient.ts'
-import { lockCommitted } from './recipients.store.ts'
+import { lockCommitted } from './recipient-locks.store.ts'
 import { toReports } from './reports.ts'
 import { recordStatuses } from './status-events.ts'
 import { insertSteps } from './timeline.store.ts'

@@ -3,9 +3,9 @@ import { databaseNowMs } from '../database/clock.ts'
 import type { Sql } from '../database/database.ts'
 import { areClose } from '../database/id-span.ts'
 import { byAccount, eachAccount } from '../database/shape.ts'
+import { hasFallenBack, hasNotFallenBack, isAtPositions, isGiven, unnestRecipientKeys } from './conditions.store.ts'
 import type { Moved, MoveOf, RecipientKey } from './move.ts'
 import { RECIPIENT_STATES } from './recipient.ts'
-import { hasFallenBack, hasNotFallenBack, isAtPositions, isGiven, unnestRecipientKeys } from './recipients.store.ts'
 
 /*
  * The statements of `moveRecipients` for SMS and RCS alike. Each statement moves only recipients that are still in the

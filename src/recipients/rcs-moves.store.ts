@@ -4,10 +4,10 @@ import type { Sql } from '../database/database.ts'
 import { isWithin } from '../database/id-span.ts'
 import { numberArray } from '../database/number-array.ts'
 import { byAccount } from '../database/shape.ts'
+import { hasNotFallenBack, isAtPositions, isGiven, unnestRecipientKeys } from './conditions.store.ts'
 import type { Ending, Moved, MoveOf, RecipientKey } from './move.ts'
 import type { PaidMove } from './moves.store.ts'
 import { RECIPIENT_STATES } from './recipient.ts'
-import { hasNotFallenBack, isAtPositions, isGiven, unnestRecipientKeys } from './recipients.store.ts'
 import { insertRevocations } from './waits.store.ts'
 
 /*

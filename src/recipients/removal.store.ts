@@ -2,7 +2,7 @@ import type { Sql } from '../database/database.ts'
 import { fewRows, isWithin } from '../database/id-span.ts'
 import { byAccount } from '../database/shape.ts'
 import { type MessageKey, unnestMessageKeys } from '../messages/messages.store.ts'
-import type { PositionRange } from './recipients.store.ts'
+import type { PositionRange } from './positions.store.ts'
 
 /**
  * Removes recipients and their timelines. By ranges, so a slice does not walk over rows that earlier slices removed.

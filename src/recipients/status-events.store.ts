@@ -7,9 +7,9 @@ import type { MessageKey } from '../messages/messages.store.ts'
 import { SMALL_MAX } from '../queue/batch.ts'
 import type { TraceContext } from '../traces/trace-context.ts'
 import { insertEvents, isoTime } from '../webhooks/events.store.ts'
+import { isGiven, unnestRecipientKeys } from './conditions.store.ts'
 import type { RecipientKey } from './move.ts'
 import { LABELS, POSITIONS, RECIPIENT_STATES, type Recipient } from './recipient.ts'
-import { isGiven, unnestRecipientKeys } from './recipients.store.ts'
 
 /*
  * `sms_status` events, made from the rows by the database: a campaign has a hundred thousand of them. Only for accounts

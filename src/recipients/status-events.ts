@@ -5,14 +5,15 @@ import { listRcsMessages } from '../messages/rcs-messages.store.ts'
 import type { ParsedRcs } from '../rcs/rcs-form.ts'
 import { listSubscribersByType, recordEvents, type Subscribers } from '../webhooks/events.store.ts'
 import type { RecipientKey } from './move.ts'
+import type { PositionRange } from './positions.store.ts'
 import { toParsedRcs, toRcsRecipientView } from './rcs-recipient.ts'
-import { listWaitingBetween, type PositionRange } from './recipients.store.ts'
 import {
   insertSmsCancelledEvents,
   insertSmsStatusEvents,
   listRcsRecipientsNow,
   queueCancelledReports
 } from './status-events.store.ts'
+import { listWaitingBetween } from './waiting-recipients.store.ts'
 
 /*
  * `sms_status` and `rcs_status` events: the current states of recipients. Only for accounts that subscribe; other

@@ -5,8 +5,8 @@ import { lockAgainstSubmitting } from '../queue/submit-locks.store.ts'
 import type { StopWay } from '../stops/stop.ts'
 import type { Move } from './move.ts'
 import { moveRecipients } from './move-recipients.ts'
-import { listWaitingByPhone } from './recipients.store.ts'
 import type { Step } from './timeline.store.ts'
+import { listWaitingByPhone } from './waiting-recipients.store.ts'
 
 /**
  * At most so many messages are handled here. In further messages the recipient is dropped when its batch is due, like a

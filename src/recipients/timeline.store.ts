@@ -1,8 +1,8 @@
 import type { Sql } from '../database/database.ts'
 import { isWithin } from '../database/id-span.ts'
 import { byAccount } from '../database/shape.ts'
+import { unnestRecipientKeys } from './conditions.store.ts'
 import { compareKeys, type RecipientKey } from './move.ts'
-import { unnestRecipientKeys } from './recipients.store.ts'
 import type { StepName } from './step-names.ts'
 
 /** A step of a recipient that its own row does not show. */
@@ -136,4 +136,35 @@ export async function listSteps(
       and position = ${position}
     order by id
   `
+}
+
+/** The facts of a timeline that the rows of the recipient and its message hold. */
+export interface TimelineFacts {
+  state: number
+  segments: number
+  credits: number
+  carrier: string | null
+  carrierMessageIds: string[] | null
+  sentAt: Date | null
+  deliveredAt: Date | null
+  readAt: Date | null
+  clickedAt: Date | null
+  receipt: string | null
+  cancelledAt: Date | null
+}
+
+export async function findTimelineFacts(
+  sql: Sql,
+  { accountId, messageId, position }: { accountId: number; messageId: number; position: number }
+): Promise<TimelineFacts | undefined> {
+  const [row] = await sql<TimelineFacts[]>`
+    select recipients.state, segments, credits, carrier, carrier_message_ids, sent_at, delivered_at, read_at,
+      clicked_at, receipt, cancelled_at
+    from recipients
+    join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
+    where recipients.account_id = ${accountId}
+      and message_id = ${messageId}
+      and position = ${position}
+  `
+  return row
 }

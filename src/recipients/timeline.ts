@@ -3,9 +3,8 @@ import type { Sql } from '../database/database.ts'
 import type { Message } from '../messages/message.ts'
 import { Nullable } from '../schemas/nullable.ts'
 import { RECIPIENT_STATES, toDeliver } from './recipient.ts'
-import { findTimelineFacts, type TimelineFacts } from './recipients.store.ts'
 import { RCS_STEPS, STEPS, type StepName } from './step-names.ts'
-import { listSteps, type Repeated } from './timeline.store.ts'
+import { findTimelineFacts, listSteps, type Repeated, type TimelineFacts } from './timeline.store.ts'
 
 /* The timeline of a recipient: the steps that its row and its message imply, and those that were stored. */
 

@@ -1,8 +1,9 @@
 import type { Sql } from '../database/database.ts'
 import { type MessageKey, unnestMessageKeys } from '../messages/messages.store.ts'
+import { unnestRecipientKeys } from './conditions.store.ts'
 import type { Ending, RecipientKey } from './move.ts'
+import { listRecipientsAt } from './positions.store.ts'
 import { toRecipientId } from './recipient.ts'
-import { listRecipientsAt, unnestRecipientKeys } from './recipients.store.ts'
 
 /*
  * RCS recipients that the platform accepted and that are neither delivered nor given up. A transaction that changes all

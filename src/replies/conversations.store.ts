@@ -1,8 +1,8 @@
 import type { Sql } from '../database/database.ts'
 import { byAccount } from '../database/shape.ts'
+import { hasFallenBack } from '../recipients/conditions.store.ts'
 import { listAccountsOfPhone } from '../recipients/phone-accounts.store.ts'
 import { RECIPIENT_STATES } from '../recipients/recipient.ts'
-import { hasFallenBack } from '../recipients/recipients.store.ts'
 
 export interface Conversation {
   accountId: number

@@ -1,6 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import { byAccount } from '../database/shape.ts'
-import { isGiven, unnestRecipientKeys } from '../recipients/recipients.store.ts'
+import { isGiven, unnestRecipientKeys } from '../recipients/conditions.store.ts'
 
 /** The phones that a message goes to. */
 export async function listPhones(

@@ -2,9 +2,9 @@ import type { Sql } from '../database/database.ts'
 import { deleteOld, type Retention } from '../database/delete-old.ts'
 import { numberArray } from '../database/number-array.ts'
 import { byAccount } from '../database/shape.ts'
+import { isGiven, unnestRecipientKeys } from '../recipients/conditions.store.ts'
 import type { RecipientKey } from '../recipients/move.ts'
 import type { RecipientState } from '../recipients/recipient.ts'
-import { isGiven, unnestRecipientKeys } from '../recipients/recipients.store.ts'
 
 /** The segments of a recipient that a carrier accepted, as their ids in canonical form. */
 export interface NewSubmission extends RecipientKey {

@@ -53,25 +53,26 @@ import { giveBack } from '../../src/queue/leases.store.ts'
 import { countReach } from '../../src/rcs-lists/rcs-lists.store.ts'
 import { eraseRecipients, listRecipientsByPhone } from '../../src/recipients/erasures.store.ts'
 import { deleteOldPhoneAccounts } from '../../src/recipients/phone-accounts.store.ts'
+import { findPhoneAt } from '../../src/recipients/positions.store.ts'
 import { listMaybeAtPlatform } from '../../src/recipients/rcs-moves.store.ts'
 import {
   copyRecipients,
   countRecipients,
-  findPhoneAt,
   insertRecipients,
   listRecipientsAfter,
-  listRecipientsOfPage,
-  listUnresent,
+  listRecipientsOfPage
+} from '../../src/recipients/recipients.store.ts'
+import { listUnresent, updateToResent } from '../../src/recipients/resends.store.ts'
+import { insertSmsCancelledEvents, queueCancelledReports } from '../../src/recipients/status-events.store.ts'
+import { insertSteps } from '../../src/recipients/timeline.store.ts'
+import {
   listWaitingBetween,
   listWaitingByPhone,
   listWaitingFallbacks,
   listWaitingPhones,
   listWaitingUntil,
-  sumWaiting,
-  updateToResent
-} from '../../src/recipients/recipients.store.ts'
-import { insertSmsCancelledEvents, queueCancelledReports } from '../../src/recipients/status-events.store.ts'
-import { insertSteps } from '../../src/recipients/timeline.store.ts'
+  sumWaiting
+} from '../../src/recipients/waiting-recipients.store.ts'
 import { claimOver, claimRevocable } from '../../src/recipients/waits.store.ts'
 import { listConversations } from '../../src/replies/conversations.store.ts'
 import { listConversationsOfPage } from '../../src/replies/replies.store.ts'

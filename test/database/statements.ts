@@ -10,6 +10,7 @@ import {
   updateToSent,
   updateToSubmitting
 } from '../../src/recipients/moves.store.ts'
+import { listAtPositions } from '../../src/recipients/positions.store.ts'
 import {
   updateByRcsReport,
   updateDeliveredAt,
@@ -18,10 +19,10 @@ import {
   updateToFallback,
   updateToWithdrawn
 } from '../../src/recipients/rcs-moves.store.ts'
-import { findTimelineFacts, listAtPositions, lockRecipients } from '../../src/recipients/recipients.store.ts'
+import { lockRecipients } from '../../src/recipients/recipient-locks.store.ts'
 import { deletePositions, deleteSteps } from '../../src/recipients/removal.store.ts'
 import { insertSmsStatusEvents, listRcsRecipientsNow } from '../../src/recipients/status-events.store.ts'
-import { listDoubted, listSteps } from '../../src/recipients/timeline.store.ts'
+import { findTimelineFacts, listDoubted, listSteps } from '../../src/recipients/timeline.store.ts'
 import { listRecipientDetails } from '../../src/smpp-server/details.store.ts'
 import { listSegmentStates } from '../../src/submissions/submissions.store.ts'
 import { listRecords } from '../../src/webhooks/dispatch.store.ts'

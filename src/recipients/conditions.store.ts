@@ -1,0 +1,61 @@
+import type { Sql } from '../database/database.ts'
+import { fewRows, isAmong, isWithin } from '../database/id-span.ts'
+import type { RecipientKey } from './move.ts'
+
+/* What statements on recipients have in common: the keys that they are given, and their conditions. */
+
+/** These recipients as a table `given`, to join with. `more` is what else is known of each: arrays in their order, and the names of their columns. */
+export function unnestRecipientKeys(
+  sql: Sql,
+  keys: readonly RecipientKey[],
+  more?: { arrays: ReturnType<Sql>; names: ReturnType<Sql> }
+) {
+  const rows = sql`
+    unnest(
+      ${keys.map(({ accountId }) => accountId)}::bigint[],
+      ${keys.map(({ messageId }) => messageId)}::bigint[],
+      ${keys.map(({ position }) => position)}::integer[]${more ? sql`, ${more.arrays}` : sql``}
+    ) as given (account_id, message_id, position${more ? sql`, ${more.names}` : sql``})
+  `
+  return sql`${fewRows(sql, rows, keys.length)} as given`
+}
+
+/**
+ * Whether a recipient is the one in `given`; see `byAccount`. The span of the ids of messages spares the other ranges.
+ */
+export function isGiven(
+  sql: Sql,
+  account: ReturnType<Sql>,
+  keys: readonly Pick<RecipientKey, 'messageId'>[]
+): ReturnType<Sql> {
+  return sql`
+    recipients.account_id = ${account}
+    and recipients.message_id = given.message_id
+    and recipients.position = given.position
+    and ${isInSpanOf(sql, keys)}
+  `
+}
+
+/** Whether a recipient may be one of these, by the id of its message: the condition that spares the other ranges. */
+export function isInSpanOf(sql: Sql, keys: readonly Pick<RecipientKey, 'messageId'>[]) {
+  return isWithin(
+    sql,
+    sql`recipients.message_id`,
+    keys.map(({ messageId }) => messageId)
+  )
+}
+
+/** Whether a recipient of one message has one of these positions. Those that are not `areClose` are better found by key. */
+export function isAtPositions(sql: Sql, positions: readonly number[]) {
+  return isAmong(sql, sql`recipients.position`, positions)
+}
+
+/** Whether a fallback SMS replaced a recipient's RCS. */
+export function hasFallenBack(sql: Sql) {
+  return sql`recipients.channel is not null`
+}
+
+/** Whether a recipient is reached by the channel of its message. */
+export function hasNotFallenBack(sql: Sql) {
+  return sql`recipients.channel is null`
+}
