@@ -1,6 +1,7 @@
 import { OPERATOR_ONLY, refuseUnlessOperator } from '../accounts/operator.ts'
 import { notFound } from '../errors.ts'
-import { extract, operation } from '../http/operation.ts'
+import { extract } from '../http/extract.ts'
+import { operation } from '../http/operation.ts'
 import { Paginated } from '../http/paging.ts'
 import {
   AccountFilters,

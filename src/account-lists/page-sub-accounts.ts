@@ -1,5 +1,6 @@
 import { notFound } from '../errors.ts'
-import { extract, operation } from '../http/operation.ts'
+import { extract } from '../http/extract.ts'
+import { operation } from '../http/operation.ts'
 import { Paginated } from '../http/paging.ts'
 import {
   AccountFilters,

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { ID_MAX } from '../http/operation.ts'
 import { Paginated } from '../http/paging.ts'
+import { ID_MAX } from '../schemas/ids.ts'
 import { Nullable } from '../schemas/nullable.ts'
 import { isRcsRequest } from '../sends/depart.ts'
 import { laterMessageFields } from '../sends/later-message.ts'

@@ -4,8 +4,9 @@ import { findAccount, findSubAccount } from '../accounts/accounts.store.ts'
 import type { Sql } from '../database/database.ts'
 import { invalidInput, notFound } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
-import { ID_MAX, operation } from '../http/operation.ts'
+import { operation } from '../http/operation.ts'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
+import { ID_MAX } from '../schemas/ids.ts'
 import { Nullable } from '../schemas/nullable.ts'
 import {
   firstServing,

@@ -1,6 +1,5 @@
 import type { Sql } from '../database/database.ts'
-import { EXTRACT_CHUNK } from '../http/extract.ts'
-import { extract } from '../http/operation.ts'
+import { EXTRACT_CHUNK, extract } from '../http/extract.ts'
 import { readNumber } from '../phone-numbers/path-number.ts'
 import { ConsentView, consentExample, toConsentView } from './consent.ts'
 import { listConsentsBefore, listConsentsByPhone } from './consents.store.ts'

@@ -1,7 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import { notFound } from '../errors.ts'
-import { EXTRACT_CHUNK } from '../http/extract.ts'
-import { extract } from '../http/operation.ts'
+import { EXTRACT_CHUNK, extract } from '../http/extract.ts'
 import { ContactWithListView, contactExample, toContactWithListView } from './contact.ts'
 import { findList } from './contact-lists.store.ts'
 import { listContactsBefore } from './contacts.store.ts'

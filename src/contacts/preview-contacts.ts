@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { upload } from '../http/operation.ts'
+import { upload } from '../http/upload.ts'
 import { Nullable } from '../schemas/nullable.ts'
 import { openTable, type Table } from '../spreadsheets/spreadsheet.ts'
 import { CONTACT_FIELDS, type WireField } from './contact.ts'

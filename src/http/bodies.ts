@@ -5,11 +5,11 @@ import { withoutEmptyFields, withoutNulls } from '../schemas/absent.ts'
 import { coerceText } from '../schemas/coerce.ts'
 import { findUnstorable } from '../schemas/unstorable.ts'
 import { announcedBytes } from './announced-bytes.ts'
+import { RawBody } from './callback.ts'
 import { OTHER_TYPE } from './error-answers.ts'
 import { parseForm } from './form.ts'
 import { findJsonExcess } from './json-limits.ts'
-import { RawBody } from './operation.ts'
-import { Upload } from './upload.ts'
+import { Upload } from './multipart.ts'
 
 /** A body that came as a form: all its values are text. */
 class Form {

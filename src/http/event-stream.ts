@@ -1,9 +1,44 @@
 import { Readable } from 'node:stream'
+import Type, { type TSchema } from 'typebox'
+import type { Caller } from './caller.ts'
+import { type Description, describe } from './description.ts'
+import type { Operation } from './operation.ts'
+import type { PermissionNeeded } from './permission.ts'
+import type { Request } from './request.ts'
 
 /*
  * Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): an answer that goes on, for
  * clients that come back by themselves and say with `Last-Event-ID` how far they got.
  */
+
+/** Declares an answer of server-sent events. */
+export function eventStream<const Route extends `GET /${string}`, Query extends TSchema = Type.TUnknown>(
+  declared: EventStream<Route, Query>
+): Operation {
+  const answer = Type.String()
+  return {
+    ...describe({ ...declared, answer } as unknown as Description<string, TSchema, TSchema, TSchema>),
+    isOpen: false,
+    permission: declared.permission,
+    isForSetup: false,
+    row: undefined,
+    pdf: undefined,
+    isEventStream: true,
+    file: undefined,
+    callback: undefined,
+    prepare: undefined,
+    handle: declared.handle as unknown as Operation['handle']
+  }
+}
+
+/** A stream of events: the handler yields batches as they come, and ends when the client is gone. */
+type EventStream<R extends string, Q extends TSchema> = Omit<
+  Description<R, Type.TUnknown, Q, Type.TString>,
+  'answer' | 'body' | 'bodyBytesMax' | 'isLongWork'
+> & {
+  permission: PermissionNeeded
+  handle(request: Request<R, Type.TUnknown, Q> & { caller: Caller; lastEventId: string | undefined }): EventBatches
+}
 
 export interface ServerSentEvent {
   /** The id that a client sends as `Last-Event-ID` when it comes back. */

@@ -1,10 +1,52 @@
 import { Readable } from 'node:stream'
-import type { TSchema } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
+import type { Caller } from './caller.ts'
+import { type Description, describe } from './description.ts'
+import type { Operation } from './operation.ts'
+import type { PermissionNeeded } from './permission.ts'
+import type { Request } from './request.ts'
 
 /*
  * Full extracts: everything, streamed. Rows are read a chunk at a time, each by a query of its own that ends before the
  * next begins: a slow reader holds no connection, and memory stays flat however long the list is.
  */
+
+/** Declares a full extract. */
+export function extract<
+  const Route extends `GET /${string}`,
+  Row extends TSchema,
+  Query extends TSchema = Type.TUnknown
+>(declared: Extract<Route, Row, Query>): Operation {
+  const answer = Type.Array(declared.row)
+  return {
+    ...describe({ ...declared, answer } as unknown as Description<string, TSchema, TSchema, TSchema>),
+    isOpen: false,
+    permission: declared.permission,
+    isForSetup: false,
+    row: declared.row,
+    pdf: declared.pdf as unknown as Operation['pdf'],
+    isEventStream: false,
+    file: undefined,
+    callback: undefined,
+    prepare: undefined,
+    handle: declared.handle as unknown as Operation['handle']
+  }
+}
+
+/** A full extract: the handler yields chunks of rows, and the answer is streamed as JSON or, if asked for, CSV. */
+type Extract<R extends string, Row extends TSchema, Q extends TSchema> = Omit<
+  Description<R, Type.TUnknown, Q, Type.TArray<Row>>,
+  'answer' | 'body'
+> & {
+  permission: PermissionNeeded
+  row: Row
+  handle(request: Request<R, Type.TUnknown, Q> & { caller: Caller }): AsyncIterable<Static<Row>[]>
+  /** The same as a report for people, if asked for. */
+  pdf?: {
+    description: string
+    write(request: Request<R, Type.TUnknown, Q> & { caller: Caller }): Promise<Buffer>
+  }
+}
 
 export type Chunks = AsyncIterable<readonly object[]>
 

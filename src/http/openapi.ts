@@ -1,8 +1,10 @@
 import type { TSchema } from 'typebox'
 import { ANSWER_HEADERS, describeRefusals, takesKey } from './described-refusals.ts'
 import { toReference, withType } from './described-schemas.ts'
+import { TAGS } from './description.ts'
 import { ErrorAnswer } from './error-answers.ts'
-import { type Operation, TAGS, TEXT_PARAMETERS } from './operation.ts'
+import type { Operation } from './operation.ts'
+import { TEXT_PARAMETERS } from './path-parameters.ts'
 
 /** An event for webhooks: its type, when it happens, and the record it carries. */
 export interface EventDescription {

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { MessageTypeSchema } from '../credits/credit.ts'
 import { DayRangeQuery, readDayRange } from '../http/day-range.ts'
-import { extract } from '../http/operation.ts'
+import { extract } from '../http/extract.ts'
 import { formatMoney } from '../prices/money.ts'
 import { Nullable } from '../schemas/nullable.ts'
 import { type Cost, listCostsByAccount, listSoldByOperator, listSoldByParent, type Sold } from './margins.store.ts'

@@ -1,7 +1,8 @@
 import Type from 'typebox'
 import { PERSON_ONLY, refuseKeysAndViewers } from '../accounts/person-only.ts'
-import { ID_MAX, operation } from '../http/operation.ts'
+import { operation } from '../http/operation.ts'
 import { findReadMark, updateNoticesRead } from '../people/memberships.store.ts'
+import { ID_MAX } from '../schemas/ids.ts'
 import { NOTHING_READ } from './notice.ts'
 import { countNotices, findNewestId } from './notices.store.ts'
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { databaseNow } from '../database/clock.ts'
-import { extract } from '../http/operation.ts'
+import { extract } from '../http/extract.ts'
 import { Nullable } from '../schemas/nullable.ts'
 import { type Price, type PriceBook, PriceRow, type PriceTable, priceRowExamples, toPriceRow } from './price.ts'
 

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { notFound } from '../errors.ts'
-import { extract, operation } from '../http/operation.ts'
+import { extract } from '../http/extract.ts'
+import { operation } from '../http/operation.ts'
 import { PriceRow, priceRowExamples, toPriceRow } from './price.ts'
 import {
   PricedAccountView,

@@ -1,5 +1,5 @@
 import { type InputProblem, invalidInput } from '../errors.ts'
-import type { UploadedFile } from '../http/upload.ts'
+import type { UploadedFile } from '../http/uploaded-file.ts'
 import { callingCodeOf, countryPrefixesOf } from '../phone-numbers/calling-codes.ts'
 import { placeOf } from '../spreadsheets/columns.ts'
 import { badFile } from '../spreadsheets/row.ts'

@@ -1,5 +1,5 @@
 import type { Sql } from '../database/database.ts'
-import { extract } from '../http/operation.ts'
+import { extract } from '../http/extract.ts'
 import { findSentRcs } from '../messages/find-sent-rcs.ts'
 import type { MessageKey } from '../messages/messages.store.ts'
 import { toParsedRcs, toRcsRecipientView } from './rcs-recipient.ts'

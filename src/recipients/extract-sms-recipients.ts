@@ -1,6 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import { notFound } from '../errors.ts'
-import { extract } from '../http/operation.ts'
+import { extract } from '../http/extract.ts'
 import { findMessage, type MessageKey } from '../messages/messages.store.ts'
 import { toSmsRecipientView } from './recipient.ts'
 import { readRecipientChunks } from './recipient-chunks.ts'

@@ -1,6 +1,5 @@
 import type { Sql } from '../database/database.ts'
-import { EXTRACT_CHUNK } from '../http/extract.ts'
-import { extract } from '../http/operation.ts'
+import { EXTRACT_CHUNK, extract } from '../http/extract.ts'
 import { listRepliesBefore } from './replies.store.ts'
 import { ReplyView, replyExample, toReplyView } from './reply.ts'
 

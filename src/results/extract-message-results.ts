@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Sql } from '../database/database.ts'
-import { extract } from '../http/operation.ts'
+import { extract } from '../http/extract.ts'
 import { PDF_LANGUAGE } from '../reports/report-language.ts'
 import { Nullable } from '../schemas/nullable.ts'
 import { readBreakdown } from './message-breakdown.ts'

@@ -2,7 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { CONTACT_FIELDS, FIELD_LENGTH_MAX, type WireField } from '../contacts/contact.ts'
 import { type InputProblem, invalidInput } from '../errors.ts'
 import { named } from '../http/described-schemas.ts'
-import { ID_MAX } from '../http/operation.ts'
+import { ID_MAX } from '../schemas/ids.ts'
 
 /*
  * The rules of a segment, as customers write them. A rule about a field looks at the contact itself. A rule about a list

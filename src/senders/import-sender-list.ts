@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { OPERATOR_ONLY, refuseUnlessOperator } from '../accounts/operator.ts'
 import type { Sql } from '../database/database.ts'
-import { upload } from '../http/operation.ts'
+import { upload } from '../http/upload.ts'
 import { columnKey, placeOf } from '../spreadsheets/columns.ts'
 import { counted } from '../spreadsheets/counted.ts'
 import { createLeftOut, LeftOutView } from '../spreadsheets/left-out.ts'

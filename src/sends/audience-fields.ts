@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { ID_MAX } from '../http/operation.ts'
+import { ID_MAX } from '../schemas/ids.ts'
 
 /* The fields of a send that name its audience. */
 

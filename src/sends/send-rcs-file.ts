@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { needs } from '../http/described-schemas.ts'
-import { upload } from '../http/operation.ts'
+import { upload } from '../http/upload.ts'
 import { toForm } from './message-form.ts'
 import { missingRcsContent, RCS_CONTENTS, rcsSendFields, readRcsSend, smsOnlyProblems } from './rcs-send.ts'
 import { fromFile } from './recipient-sources.ts'

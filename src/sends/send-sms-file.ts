@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { needs } from '../http/described-schemas.ts'
-import { upload } from '../http/operation.ts'
+import { upload } from '../http/upload.ts'
 import { fromFile } from './recipient-sources.ts'
 import { missingContent, SMS_CONTENTS, sendFields } from './send.ts'
 import { dryRunExample, SendAnswer, SendQuery, statusExample } from './send-answer.ts'

@@ -1,4 +1,4 @@
-import type { UploadedFile } from '../http/upload.ts'
+import type { UploadedFile } from '../http/uploaded-file.ts'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
 import { type Column, columnKey, LIKELY_NUMBER_COLUMNS, NUMBER_COLUMNS } from './columns.ts'
 import { badFile, type Row } from './row.ts'

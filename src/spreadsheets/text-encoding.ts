@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { UploadedFile } from '../http/upload.ts'
+import type { UploadedFile } from '../http/uploaded-file.ts'
 
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 

@@ -1,5 +1,5 @@
 import { type CsvError, type Parser, parse } from 'csv-parse'
-import type { UploadedFile } from '../http/upload.ts'
+import type { UploadedFile } from '../http/uploaded-file.ts'
 import { badFile, COLUMNS_MAX, type Row, tooManyColumns } from './row.ts'
 import { decodeText, detectEncoding } from './text-encoding.ts'
 

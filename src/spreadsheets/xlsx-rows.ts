@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
 import yauzl, { type Entry, type ZipFile } from 'yauzl'
 import { Refusal } from '../errors.ts'
-import type { UploadedFile } from '../http/upload.ts'
+import type { UploadedFile } from '../http/uploaded-file.ts'
 import { badFile, COLUMNS_MAX, type Row, tooManyColumns } from './row.ts'
 import { isDateFormat, toDateText } from './xlsx-dates.ts'
 

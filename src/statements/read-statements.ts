@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { extract, operation } from '../http/operation.ts'
+import { extract } from '../http/extract.ts'
+import { operation } from '../http/operation.ts'
 import { PageQuery, pageWindow, toPage } from '../http/paging.ts'
 import { PDF_LANGUAGE } from '../reports/report-language.ts'
 import { findRead, findWholeStatement, listProvisional, READ_ACCOUNT } from './find-statement.ts'

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { OPERATOR_ONLY, refuseUnlessOperator } from '../accounts/operator.ts'
-import { upload } from '../http/operation.ts'
+import { upload } from '../http/upload.ts'
 import { createLeftOut } from '../spreadsheets/left-out.ts'
 import { numberedRows } from '../spreadsheets/numbered-rows.ts'
 import { openSpreadsheet } from '../spreadsheets/spreadsheet.ts'

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { upload } from '../http/operation.ts'
+import { upload } from '../http/upload.ts'
 import { createLeftOut } from '../spreadsheets/left-out.ts'
 import { numberedRows } from '../spreadsheets/numbered-rows.ts'
 import { openSpreadsheet } from '../spreadsheets/spreadsheet.ts'

@@ -1,7 +1,7 @@
 import { invalidInput } from '../errors.ts'
-import { ID_MAX } from '../http/operation.ts'
 import { fromRecipientId, POSITIONS, toRecipientId } from '../recipients/recipient.ts'
 import type { Reply } from '../replies/reply.ts'
+import { ID_MAX } from '../schemas/ids.ts'
 import type { Stop } from '../stops/stop.ts'
 import type { SentTo } from './look-ups.store.ts'
 

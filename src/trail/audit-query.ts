@@ -3,7 +3,7 @@ import { findSubAccount } from '../accounts/accounts.store.ts'
 import type { Sql } from '../database/database.ts'
 import { invalidInput, notFound, Refusal } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
-import { ID_MAX } from '../http/operation.ts'
+import { ID_MAX } from '../schemas/ids.ts'
 import type { EntryFilter } from './trail.store.ts'
 
 const Moment = (description: string) =>

@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { ID_MAX, operation } from '../http/operation.ts'
+import { operation } from '../http/operation.ts'
+import { ID_MAX } from '../schemas/ids.ts'
 import { Nullable } from '../schemas/nullable.ts'
 import { auditFilters, readFilter } from './audit-query.ts'
 import { AuditEntryView, auditEntryExample, toEntryView } from './entry.ts'

@@ -1,7 +1,6 @@
 import Type from 'typebox'
 import type { Database } from '../database/database.ts'
-import type { EventBatches } from '../http/event-stream.ts'
-import { eventStream } from '../http/operation.ts'
+import { type EventBatches, eventStream } from '../http/event-stream.ts'
 import type { EventType } from './event-type.ts'
 import { insertFeedSubscriptions, listEventsAfter } from './feed.store.ts'
 import {

@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { RawBody } from '../../http/operation.ts'
+import { RawBody } from '../../http/callback.ts'
 import type { Receipt } from '../carrier.ts'
 import type { Behaviour, StartPeer } from '../contract.samples.ts'
 import {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import type { RawBody } from '../../http/callback.ts'
 import { isEqualSecret } from '../../http/equal-secrets.ts'
-import type { RawBody } from '../../http/operation.ts'
 import { callbackAddress, proofSecret } from './callback-address.ts'
 import type { NewsKind, Proof } from './http-settings.ts'
 import type { HttpCarrierSettings } from './read-http.ts'

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import Type from 'typebox'
 import { invalidInput, notFound, Refusal } from '../../errors.ts'
-import { callback, PlainText } from '../../http/operation.ts'
+import { callback, PlainText } from '../../http/callback.ts'
 import type { CarrierInbound } from '../carrier.ts'
 import type { CallbackContext } from '../kind.ts'
 import type { PostedEvent } from '../posted-event.ts'
