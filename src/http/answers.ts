@@ -1,0 +1,48 @@
+import type { FastifyReply } from 'fastify'
+import type { TSchema } from 'typebox'
+import { type EventBatches, toEventStream } from './event-stream.ts'
+import { type Chunks, toCsvStream, toJsonStream } from './extract.ts'
+import type { Operation } from './operation.ts'
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** Sets the type of an answer, and returns its JSON. */
+export type Serialise = (reply: FastifyReply, answer: unknown) => string
+
+/**
+ * Writes an answer with what its schema declares, and nothing else. The first answer compiles the schema: to compile those of
+ * all operations takes half of a start.
+ */
+export function answerSerialiser({ answer: schema }: Operation): Serialise {
+  let serialise: ((answer: Answer) => string) | undefined
+  return (reply, answer) => {
+    serialise ??= reply.compileSerializationSchema({ ...withoutNames(schema) })
+    reply.type(JSON_TYPE)
+    return serialise(answer as Answer)
+  }
+}
+
+type Answer = Parameters<ReturnType<FastifyReply['compileSerializationSchema']>>[0]
+
+/** Removes the names of schemas: the serialiser would take them for addresses. */
+function withoutNames(schema: TSchema): TSchema {
+  return JSON.parse(JSON.stringify(schema), (key, value) => (key === '$id' ? undefined : value))
+}
+
+export async function sendExtract(
+  reply: FastifyReply,
+  chunks: Chunks,
+  { row, isCsv }: { row: TSchema; isCsv: boolean }
+): Promise<FastifyReply> {
+  return isCsv
+    ? reply.type('text/csv; charset=utf-8').send(await toCsvStream(chunks, row))
+    : reply.type(JSON_TYPE).send(await toJsonStream(chunks))
+}
+
+export async function sendEvents(reply: FastifyReply, batches: EventBatches): Promise<FastifyReply> {
+  // Without the second header, nginx would hold events back until its buffer is full.
+  return reply
+    .type('text/event-stream; charset=utf-8')
+    .header('x-accel-buffering', 'no')
+    .send(await toEventStream(batches))
+}
