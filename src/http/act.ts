@@ -1,6 +1,9 @@
 import type { Sql } from '../database/database.ts'
 
-/* What the audit trail keeps of an act. This folder knows no trail: `service.ts` gives the function that writes it. */
+/*
+ * What the audit trail keeps of an act. This folder knows no trail: `process/serve-http.ts` gives the function that
+ * writes it.
+ */
 
 /** Who does something, through which operation, and from where. */
 export interface Author {

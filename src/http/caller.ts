@@ -32,7 +32,10 @@ export interface Actor {
   viewedFrom: number | null
 }
 
-/** The account that asks, as far as this folder knows accounts. `service.ts` gives the function that finds it. */
+/**
+ * The account that asks, as far as this folder knows accounts. `process/serve-http.ts` gives the function that finds
+ * it.
+ */
 export interface Caller extends Asker, Actor {
   accountId: number
   topLevelId: number

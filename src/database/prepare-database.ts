@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CannotStart } from '../errors.ts'
+import type { Log } from '../http/log.ts'
+import { readDatabaseClock } from './clock.ts'
+import { type ConnectOptions, connect, type Pool } from './database.ts'
+import { hostsOf } from './hosts.ts'
+import { migrate } from './migrate.ts'
+import { readShape } from './shape.ts'
+
+/** At a start, how long the database may take to answer: it may be starting too, or be busy. */
+const ANSWER_TIMEOUT_MS = 30_000
+const ASK_AGAIN_MS = 500
+/** PostgreSQL's cannot_connect_now: it starts, recovers or stops. */
+const CANNOT_CONNECT_NOW = '57P03'
+const CLOSE_SECONDS = 5
+
+/** Waits for the database, migrates it, and reads its shape and its clock, over connections of its own. */
+export async function prepareDatabase(options: ConnectOptions, log: Log): Promise<void> {
+  const pool = connect(options)
+  try {
+    await refuseUnreachable(pool, options.url)
+    const applied = await migrate(pool)
+    if (applied.length > 0) log.info({ applied }, 'database migrated')
+    await readShape(pool)
+    await readDatabaseClock(pool)
+  } finally {
+    await pool.close(CLOSE_SECONDS)
+  }
+}
+
+async function refuseUnreachable(pool: Pool, url: ConnectOptions['url']): Promise<void> {
+  try {
+    await Promise.race([answerOf(pool), refuseSilence()])
+  } catch (error) {
+    // Only the hosts: the rest of the URL may hold a password.
+    const where = typeof url === 'string' ? (hostsOf(url)?.join(', ') ?? 'DATABASE_URL') : url.socketFolder
+    throw new CannotStart(`The database at ${where} can't be used: ${(error as Error).message}.`)
+  }
+}
+
+/** A server that starts, or is too busy to answer in time, is asked again. */
+async function answerOf(pool: Pool): Promise<void> {
+  try {
+    await pool`select 1`
+  } catch (error) {
+    const { code } = error as { code?: string }
+    if (code !== 'CONNECT_TIMEOUT' && code !== CANNOT_CONNECT_NOW) throw error
+    await sleep(ASK_AGAIN_MS)
+    await answerOf(pool)
+  }
+}
+
+/** A program that is no PostgreSQL may take a connection and never give an answer that the driver understands. */
+async function refuseSilence(): Promise<never> {
+  await sleep(ANSWER_TIMEOUT_MS, undefined, { ref: false })
+  throw new Error(`no PostgreSQL answered within ${ANSWER_TIMEOUT_MS / 1000} s`)
+}
