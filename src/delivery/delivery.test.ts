@@ -410,6 +410,30 @@ test('a receipt that nobody else claims is evidence: the recipient is not sent t
   assert.deepEqual((await read(operator, id)).summary.sent, 2)
 })
 
+test('a doubt waits for a receipt that is being matched without holding its message, which the matching needs', async (t) => {
+  const service = await startService(t)
+  const { operator, pool } = service
+  const id = await send(operator, { recipients: numbers(1) })
+  await drain(
+    t,
+    service,
+    startPeer(() => ({ kind: 'in-doubt', reason: 'closed' }))
+  )
+  await pool`
+    insert into parked_receipts (id, carrier, carrier_message_id, state, word, error_code, source, destination, happened_at)
+    values (1, 'peer', 'AB12', 'delivered', 'DELIVRD', '000', '33639980000', 'CHAPPE', now())
+  `
+  const deciding = await pool.begin(async (matching) => {
+    await matching`select from parked_receipts for update`
+    const deciding = decideDoubts(service)
+    await untilWaiting(pool, 1)
+    await matching`select from messages where id = ${id} for update nowait`
+    return [deciding]
+  })
+  await Promise.all(deciding)
+  assert.equal((await read(operator, id)).summary.sent, 1)
+})
+
 test('a STOP between accepting and leaving is honoured and paid back; when all have stopped, the message ends sent', async (t) => {
   const service = await startService(t)
   const account = await service.newAccount({ credits: 5 })

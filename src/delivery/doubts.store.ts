@@ -42,11 +42,15 @@ export async function insertDoubts(
   `
 }
 
-/** A due doubt, with the data that decides it. */
-export interface DueDoubt extends Doubt {
+/** A due doubt whose recipient is still in doubt. */
+export interface OpenDoubt extends Doubt {
   phone: string
   segments: number
   credits: number
+}
+
+/** A due doubt, with the data that decides it. */
+export interface DueDoubt extends OpenDoubt {
   category: Category
   isCancelled: boolean
   policy: 'resend' | 'fail'
@@ -57,9 +61,9 @@ export interface DueDoubt extends Doubt {
 
 /**
  * Deletes and returns due doubts of any account: for workers. A doubt whose recipient has moved meanwhile is deleted, and not
- * returned. The messages are locked until the transaction ends.
+ * returned.
  */
-export async function claimDueDoubts(sql: Sql, limit: number): Promise<DueDoubt[]> {
+export async function claimDueDoubts(sql: Sql, limit: number): Promise<OpenDoubt[]> {
   const due = await sql<Doubt[]>`
     with taken as materialized (
       select account_id, message_id, position
@@ -77,13 +81,20 @@ export async function claimDueDoubts(sql: Sql, limit: number): Promise<DueDoubt[
     returning doubts.account_id, doubts.message_id, doubts.position, carrier, route, lane, expires_at, submitted_at
   `
   const open = new Map((await listInDoubt(sql, due)).map((row) => [toRecipientId(row), row]))
-  const messages = new Map((await lockMessages(sql, [...open.values()])).map((row) => [row.id, row]))
   return due.flatMap((doubt) => {
     const recipient = open.get(toRecipientId(doubt))
+    return recipient ? [{ ...doubt, ...recipient }] : []
+  })
+}
+
+/** Adds what the messages say. They are locked until the transaction ends. */
+export async function lockMessagesOf(sql: Sql, doubts: readonly OpenDoubt[]): Promise<DueDoubt[]> {
+  const messages = new Map((await lockMessages(sql, doubts)).map((row) => [row.id, row]))
+  return doubts.flatMap((doubt) => {
     const message = messages.get(doubt.messageId)
-    if (!recipient || !message) return []
+    if (!message) return []
     const { id: _, ...ofMessage } = message
-    return [{ ...doubt, ...recipient, ...ofMessage }]
+    return [{ ...doubt, ...ofMessage }]
   })
 }
 
@@ -91,11 +102,11 @@ export async function claimDueDoubts(sql: Sql, limit: number): Promise<DueDoubt[
 async function listInDoubt(
   sql: Sql,
   keys: readonly RecipientKey[]
-): Promise<(RecipientKey & Pick<DueDoubt, 'phone' | 'segments' | 'credits'>)[]> {
+): Promise<(RecipientKey & Pick<OpenDoubt, 'phone' | 'segments' | 'credits'>)[]> {
   return byAccount(
     sql,
     keys,
-    (keys, account) => sql<(RecipientKey & Pick<DueDoubt, 'phone' | 'segments' | 'credits'>)[]>`
+    (keys, account) => sql<(RecipientKey & Pick<OpenDoubt, 'phone' | 'segments' | 'credits'>)[]>`
       select recipients.account_id, recipients.message_id, recipients.position, phone, segments, credits
       from recipients
       join ${unnestRecipientKeys(sql, keys)} on ${isGiven(sql, account, keys)}

@@ -6,9 +6,9 @@ import { type DecidedMove, keyOf, type Move } from '../recipients/move.ts'
 import { moveRecipients } from '../recipients/move-recipients.ts'
 import { fromRecipientId, RECIPIENT_STATES, toRecipientId } from '../recipients/recipient.ts'
 import type { Step } from '../recipients/timeline.store.ts'
-import { hurryReceipts, listEvidence } from '../submissions/parked-receipts.store.ts'
+import { hurryReceipts, listEvidence, lockParked } from '../submissions/parked-receipts.store.ts'
 import { insertSubmissions, type NewSubmission } from '../submissions/submissions.store.ts'
-import { claimDueDoubts, type DueDoubt, deleteDoubt } from './doubts.store.ts'
+import { claimDueDoubts, type DueDoubt, deleteDoubt, lockMessagesOf, type OpenDoubt } from './doubts.store.ts'
 import { type SettledOutcome, settleOutcomes } from './settle-outcomes.ts'
 
 /*
@@ -33,14 +33,16 @@ export async function resolveDoubts(
   { submissionIdOf, partsOf }: Evidence
 ): Promise<{ isMoreDue: boolean }> {
   return pool.begin(async (database) => {
-    const doubts = await claimDueDoubts(database, BATCH)
+    const open = await claimDueDoubts(database, BATCH)
+    const evidence = await lockEvidence(database, open)
+    const doubts = await lockMessagesOf(database, open)
     const accepted: NewSubmission[] = []
     const decided: DueDoubt[] = []
     // Each receipt proves one doubt only.
     const used = new Set<string>()
     const matched: number[] = []
     for (const doubt of doubts) {
-      const receipts = await listEvidence(database, doubt)
+      const receipts = evidence.get(toRecipientId(doubt)) ?? []
       const ids = receipts.map(({ carrierMessageId }) => submissionIdOf(doubt.carrier, carrierMessageId))
       const unused = [...new Set(ids)].filter((id) => !used.has(`${doubt.carrier} ${id}`))
       const parts = partsOf(doubt.carrier, doubt.segments)
@@ -57,8 +59,29 @@ export async function resolveDoubts(
     await settleEvidence(database, accepted)
     await hurryReceipts(database, matched)
     await decide(database, decided)
-    return { isMoreDue: doubts.length === BATCH }
+    return { isMoreDue: open.length === BATCH }
   })
+}
+
+/** The worker that matches receipts locks them before messages: in another order, the two would wait for each other. */
+async function lockEvidence(
+  database: Database,
+  doubts: readonly OpenDoubt[]
+): Promise<Map<number, { id: number; carrierMessageId: string }[]>> {
+  const found = new Map<number, { id: number; carrierMessageId: string }[]>()
+  for (const doubt of doubts) found.set(toRecipientId(doubt), await listEvidence(database, doubt))
+  const locked = await lockParked(
+    database,
+    [...found.values()].flat().map(({ id }) => id)
+  )
+  // Others have found their submission meanwhile, and are gone.
+  for (const [recipientId, receipts] of found) {
+    found.set(
+      recipientId,
+      receipts.filter(({ id }) => locked.has(id))
+    )
+  }
+  return found
 }
 
 async function settleEvidence(database: Database, accepted: readonly NewSubmission[]): Promise<void> {

@@ -155,6 +155,19 @@ export async function listEvidence(
 
 const EVIDENCE_MAX = 100
 
+/** Locks receipts in the order of their ids, and returns those that are still parked. */
+export async function lockParked(sql: Sql, ids: readonly number[]): Promise<Set<number>> {
+  if (ids.length === 0) return new Set()
+  const rows = await sql<{ id: number }[]>`
+    select id
+    from parked_receipts
+    where id = any(${ids as number[]}::bigint[])
+    order by id
+    for update
+  `
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** Makes parked receipts due now: their submission has been found. */
 export async function hurryReceipts(sql: Sql, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
