@@ -410,6 +410,65 @@ test('a receipt that nobody else claims is evidence: the recipient is not sent t
   assert.deepEqual((await read(operator, id)).summary.sent, 2)
 })
 
+test('of two in doubt to one phone, one receipt proves neither, whoever is decided first; two prove each one', async (t) => {
+  const service = await startService(t)
+  const { operator, pool } = service
+  const account = await service.newAccount({ credits: 10 })
+  const doubt = async (recipients: string[]) => {
+    const ids = [
+      await send(operator, { recipients, content: 'One' }),
+      await send(account, { recipients, content: 'Two' })
+    ]
+    await drain(
+      t,
+      service,
+      startPeer(() => ({ kind: 'in-doubt', reason: 'closed' }))
+    )
+    return ids
+  }
+  const park = (id: string, source: string) => pool`
+    insert into parked_receipts (id, carrier, carrier_message_id, state, word, error_code, source, destination, happened_at)
+    values (nextval('receipt_ids'), 'peer', ${id}, 'delivered', 'DELIVRD', '000', ${source}, 'CHAPPE', now())
+  `
+  const decideOne = async (id: number | undefined) => {
+    await pool`update doubts set due_at = 'infinity' where message_id <> ${id ?? 0}`
+    await pool`update doubts set due_at = now() where message_id = ${id ?? 0}`
+    await resolveDoubts(pool, { submissionIdOf: (_carrier, id) => id, partsOf: (_carrier, segments) => segments })
+  }
+  const [one, two] = await doubt(numbers(1))
+  await park('AB12', '33639980000')
+  await decideOne(one)
+  assert.deepEqual(await doubtsOf(service), [two], 'the other waits for its time')
+  const again = startPeer()
+  await drain(t, service, again)
+  assert.deepEqual(
+    again.submitted.map(({ text }) => text),
+    ['One']
+  )
+
+  const [third, fourth] = await doubt(numbers(1, 1))
+  await park('AB13', '33639980001')
+  await park('AB14', '33639980001')
+  await decideOne(third)
+  await decideOne(fourth)
+  const rows = await pool<{ messageId: number; carrierMessageId: string }[]>`
+    select message_id, carrier_message_id
+    from submissions
+    where message_id in (${third ?? 0}, ${fourth ?? 0})
+    order by message_id
+  `
+  assert.deepEqual(
+    rows.map(({ messageId, carrierMessageId }) => [messageId, carrierMessageId]),
+    [
+      [third, 'AB13'],
+      [fourth, 'AB14']
+    ]
+  )
+})
+
+const doubtsOf = async ({ pool }: TestService) =>
+  (await pool<{ messageId: number }[]>`select message_id from doubts`).map(({ messageId }) => messageId)
+
 test('a doubt waits for a receipt that is being matched without holding its message, which the matching needs', async (t) => {
   const service = await startService(t)
   const { operator, pool } = service

@@ -32,8 +32,9 @@ import { LateOutcomes } from './late-outcomes.ts'
 import { createMetrics } from './metrics.ts'
 import type { PendingIds } from './pending-ids.ts'
 import { ProgressWatch } from './progress-watch.ts'
+import type { Evidence } from './prove-doubts.ts'
 import { NO_RCS, QueuedWays } from './queued-ways.ts'
-import { type Evidence, resolveDoubts } from './resolve-doubts.ts'
+import { resolveDoubts } from './resolve-doubts.ts'
 
 /*
  * The role `delivery`: binds to the carriers of the carriers file, keeps each of them busy, and decides recipients in doubt.

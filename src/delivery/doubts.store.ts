@@ -80,8 +80,23 @@ export async function claimDueDoubts(sql: Sql, limit: number): Promise<OpenDoubt
       and doubts.position = taken.position
     returning doubts.account_id, doubts.message_id, doubts.position, carrier, route, lane, expires_at, submitted_at
   `
-  const open = new Map((await listInDoubt(sql, due)).map((row) => [toRecipientId(row), row]))
-  return due.flatMap((doubt) => {
+  return withRecipients(sql, due)
+}
+
+/** The doubts about these carriers, due or not. Of any account: for workers. */
+export async function listDoubtsOf(sql: Sql, carriers: readonly string[]): Promise<OpenDoubt[]> {
+  const doubts = await sql<Doubt[]>`
+    select account_id, message_id, position, carrier, route, lane, expires_at, submitted_at
+    from doubts
+    where carrier = any(${carriers as string[]}::text[])
+  `
+  return withRecipients(sql, doubts)
+}
+
+/** Leaves out doubts whose recipient has moved meanwhile. */
+async function withRecipients(sql: Sql, doubts: readonly Doubt[]): Promise<OpenDoubt[]> {
+  const open = new Map((await listInDoubt(sql, doubts)).map((row) => [toRecipientId(row), row]))
+  return doubts.flatMap((doubt) => {
     const recipient = open.get(toRecipientId(doubt))
     return recipient ? [{ ...doubt, ...recipient }] : []
   })

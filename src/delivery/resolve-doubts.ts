@@ -6,9 +6,10 @@ import { type DecidedMove, keyOf, type Move } from '../recipients/move.ts'
 import { moveRecipients } from '../recipients/move-recipients.ts'
 import { fromRecipientId, RECIPIENT_STATES, toRecipientId } from '../recipients/recipient.ts'
 import type { Step } from '../recipients/timeline.store.ts'
-import { hurryReceipts, listEvidence, lockParked } from '../submissions/parked-receipts.store.ts'
+import { hurryReceipts } from '../submissions/parked-receipts.store.ts'
 import { insertSubmissions, type NewSubmission } from '../submissions/submissions.store.ts'
-import { claimDueDoubts, type DueDoubt, deleteDoubt, lockMessagesOf, type OpenDoubt } from './doubts.store.ts'
+import { claimDueDoubts, type DueDoubt, deleteDoubt, lockMessagesOf } from './doubts.store.ts'
+import { type Evidence, proveDoubts } from './prove-doubts.ts'
 import { type SettledOutcome, settleOutcomes } from './settle-outcomes.ts'
 
 /*
@@ -19,69 +20,28 @@ import { type SettledOutcome, settleOutcomes } from './settle-outcomes.ts'
 
 const BATCH = 200
 
-/** Facts about carriers that turn their receipts into evidence. */
-export interface Evidence {
-  /** The id under which the segment of a receipt is stored. */
-  submissionIdOf(carrier: string, receiptId: string): string
-  /** The number of ids that the carrier gives for so many segments: 1 if it takes long messages whole. */
-  partsOf(carrier: string, segments: number): number
-}
-
 /** Decides due doubts. */
-export async function resolveDoubts(
-  pool: Pool,
-  { submissionIdOf, partsOf }: Evidence
-): Promise<{ isMoreDue: boolean }> {
+export async function resolveDoubts(pool: Pool, evidence: Evidence): Promise<{ isMoreDue: boolean }> {
   return pool.begin(async (database) => {
     const open = await claimDueDoubts(database, BATCH)
-    const evidence = await lockEvidence(database, open)
-    const doubts = await lockMessagesOf(database, open)
+    const proofs = await proveDoubts(database, open, evidence)
     const accepted: NewSubmission[] = []
     const decided: DueDoubt[] = []
-    // Each receipt proves one doubt only.
-    const used = new Set<string>()
     const matched: number[] = []
-    for (const doubt of doubts) {
-      const receipts = evidence.get(toRecipientId(doubt)) ?? []
-      const ids = receipts.map(({ carrierMessageId }) => submissionIdOf(doubt.carrier, carrierMessageId))
-      const unused = [...new Set(ids)].filter((id) => !used.has(`${doubt.carrier} ${id}`))
-      const parts = partsOf(doubt.carrier, doubt.segments)
-      // A message of several segments needs a receipt for each of them.
-      if (unused.length < parts) {
+    for (const doubt of await lockMessagesOf(database, open)) {
+      const proof = proofs.get(toRecipientId(doubt))
+      if (!proof) {
         decided.push(doubt)
         continue
       }
-      const carrierMessageIds = unused.slice(0, parts)
-      for (const id of carrierMessageIds) used.add(`${doubt.carrier} ${id}`)
-      accepted.push({ ...doubt, carrierMessageIds })
-      matched.push(...receipts.map(({ id }) => id))
+      accepted.push({ ...doubt, carrierMessageIds: proof.carrierMessageIds })
+      matched.push(...proof.receiptIds)
     }
     await settleEvidence(database, accepted)
     await hurryReceipts(database, matched)
     await decide(database, decided)
     return { isMoreDue: open.length === BATCH }
   })
-}
-
-/** The worker that matches receipts locks them before messages: in another order, the two would wait for each other. */
-async function lockEvidence(
-  database: Database,
-  doubts: readonly OpenDoubt[]
-): Promise<Map<number, { id: number; carrierMessageId: string }[]>> {
-  const found = new Map<number, { id: number; carrierMessageId: string }[]>()
-  for (const doubt of doubts) found.set(toRecipientId(doubt), await listEvidence(database, doubt))
-  const locked = await lockParked(
-    database,
-    [...found.values()].flat().map(({ id }) => id)
-  )
-  // Others have found their submission meanwhile, and are gone.
-  for (const [recipientId, receipts] of found) {
-    found.set(
-      recipientId,
-      receipts.filter(({ id }) => locked.has(id))
-    )
-  }
-  return found
 }
 
 async function settleEvidence(database: Database, accepted: readonly NewSubmission[]): Promise<void> {

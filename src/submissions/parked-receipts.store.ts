@@ -136,13 +136,20 @@ export async function readWaitingReceipts(sql: Sql): Promise<{ count: number; se
   return row
 }
 
+/** A parked receipt about a phone. */
+export interface ReceiptFound {
+  id: number
+  carrierMessageId: string
+  receivedAt: Date
+}
+
 /** Unmatched receipts of this phone, oldest first: they prove that the carrier accepted a message to it after `submittedAt`. */
 export async function listEvidence(
   sql: Sql,
   { carrier, phone, submittedAt }: { carrier: string; phone: string; submittedAt: Date }
-): Promise<{ id: number; carrierMessageId: string }[]> {
-  return sql`
-    select id, carrier_message_id
+): Promise<ReceiptFound[]> {
+  return sql<ReceiptFound[]>`
+    select id, carrier_message_id, received_at
     from parked_receipts
     where carrier = ${carrier}
       and "right"(source, 8) = "right"(${phone}, 8)
