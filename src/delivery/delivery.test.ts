@@ -18,7 +18,7 @@ import { stopRecipients } from '../recipients/stop-recipients.ts'
 import { HeldBatch } from './held-batch.ts'
 import { dropRecipients } from './prepare-slices.ts'
 import { resolveDoubts, settleLateOutcome } from './resolve-doubts.ts'
-import type { SettledOutcome } from './settle-outcomes.ts'
+import { type SettledOutcome, type Settlement, settleOutcomes } from './settle-outcomes.ts'
 
 const reject = (reason: string): SettledOutcome => ({ kind: 'rejected', reason, carrierMessageIds: [] })
 const throttle = (): SubmitOutcome => ({ kind: 'retry', reason: 'throttled', delaySeconds: 0 })
@@ -650,6 +650,32 @@ test('a resend that takes long holds up no send, of its account or of others', a
   await account.expect(409).post(`/messages/${id}/resend`)
   assert.equal(await credits(account), 8)
   await assertLedgerHolds(service.pool)
+})
+
+test('who settles a doubt beside an answer waits for the message without holding the batch, which a retry needs', async (t) => {
+  const service = await startService(t)
+  const { operator, pool } = service
+  const id = await send(operator, { recipients: numbers(2) })
+  const [batch] = await claim(service)
+  assert(batch)
+  await markSubmitting(pool, { carrier: 'peer', leaseSeconds: 30, marks: [{ batch, positions: [1, 2] }] })
+  const outcomes: SettledOutcome[] = [
+    { kind: 'in-doubt', reason: 'closed' },
+    { kind: 'accepted', carrierMessageIds: ['AB12'] }
+  ]
+  const settlements = outcomes.map((outcome, index): Settlement => {
+    const submit = { carrier: 'peer', channel: 'sms', submittedAt: new Date() } as const
+    return { ...batch, position: index + 1, ...submit, outcome, lease: batch, batch }
+  })
+  const settling = await pool.begin(async (database) => {
+    await database`select from messages where id = ${id} for update`
+    const settling = pool.begin((database) => settleOutcomes(database, settlements, { finished: [] }))
+    await untilWaiting(pool, 1)
+    await database`select from batches where message_id = ${id} for update nowait`
+    return [settling]
+  })
+  await Promise.all(settling)
+  assert.deepEqual([await doubtsOf(service), (await read(operator, id)).summary.sent], [[id], 1])
 })
 
 test('a STOP locks messages of several accounts in the order in which those who settle lock them', async (t) => {

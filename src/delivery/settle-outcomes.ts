@@ -78,8 +78,9 @@ export async function settleOutcomes(
 ): Promise<void> {
   const open = given.filter(({ outcome: { kind } }) => kind === 'retry' || kind === 'next' || kind === 'in-doubt')
   // Locks all messages in their order, although only those that are sent again are used: the others are locked later anyway.
-  const isAgain = open.some((settlement) => settlement.outcome.kind !== 'in-doubt')
-  const uncancelled = isAgain ? await lockUncancelled(database, given) : NO_MESSAGES
+  // Before their batches: two groups of one batch would otherwise wait for each other. Doubts alone change no message.
+  const isChanging = open.length > 0 && given.some((settlement) => settlement.outcome.kind !== 'in-doubt')
+  const uncancelled = isChanging ? await lockUncancelled(database, given) : NO_MESSAGES
   // Unmarks the doubts too: a recipient that is sent again later must not look as if it were under way.
   const held = new Set((await unmarkSubmitting(database, toMarks(open))).map(({ id }) => id))
   const past = new Set<Settlement>(open.filter(({ lease }) => lease !== null && !held.has(lease.id)))
