@@ -51,16 +51,19 @@ export async function moveRecipients(
 ): Promise<Moved[]> {
   const startedAt = isTracing() ? new Date() : undefined
   // Statements that do not wait for each other's answers leave together: a turn to the database and back costs more.
-  const [subscribers, moved] = await Promise.all([
-    listSubscribersByType(database, { types: EVENT_TYPES, accountIds: [...new Set(moves.map(toAccountId))] }),
+  const [subscribersOfMoves, moved] = await Promise.all([
+    listSubscribersOf(database, moves),
     writeMoves(database, moves)
   ])
   const before = beforeTotals?.(moved)
+  let subscribers = subscribersOfMoves
   let further: readonly Move[] = []
   if (following) {
     await before
     further = await following(moved)
     moved.push(...(await writeMoves(database, further)))
+    // They may be of other accounts, or the only moves.
+    if (further.length > 0) subscribers = await listSubscribersOf(database, [...moves, ...further])
   }
   const [, , , , , messages] = await Promise.all([
     before,
@@ -78,8 +81,9 @@ export async function moveRecipients(
 
 const EVENT_TYPES = ['sms_status', 'rcs_status', 'message_state', 'callbacks', BIND_EVENTS] as const
 
-function toAccountId({ accountId }: Move): number {
-  return accountId
+function listSubscribersOf(database: Database, moves: readonly Move[]): Promise<Subscribers> {
+  const accountIds = [...new Set(moves.map(({ accountId }) => accountId))]
+  return listSubscribersByType(database, { types: EVENT_TYPES, accountIds })
 }
 
 /** The ids of messages whose credits are spent already. */

@@ -25,6 +25,11 @@ import { type TestAccount, test } from '../service/service.ts'
 const [OFFLINE = ''] = magic('08')
 const [WITHOUT_RCS = ''] = magic('07')
 
+interface EventSeen {
+  type: string
+  data: { id: number; message_id: number; deliver?: number; state?: string }
+}
+
 const readStates = async (account: TestAccount, id: number) =>
   (await readRcsRecipients(account, id)).map(({ deliver, channel, errorcode }) => [deliver, channel, errorcode])
 
@@ -158,9 +163,10 @@ test('delivered wins over expired in every order as long as the SMS has not left
   await assertInvariants(service, { smscs: [service.smsc], accounts: [account] })
 })
 
-test('delivered while the SMS is still queued: the SMS never leaves, in any order of reports, and the RCS alone is paid', async (t) => {
+test('delivered while the SMS is still queued: the SMS never leaves, in any order of reports, the RCS alone is paid, and events tell it', async (t) => {
   const service = await startRcs(t)
   const account = await service.newAccount({ credits: 20 })
+  const { next } = (await account.expect(200).get('/events')).body
   const phones = magic('08', ORDERS.length)
   const cards = magic('08', 1, { from: 50 })
   const ids = [await sendRcs(account, phones), await sendRcs(account, cards, { type: 'card', data: { title: 'Hi' } })]
@@ -191,6 +197,18 @@ test('delivered while the SMS is still queued: the SMS never leaves, in any orde
       `${ORDERS[index]}: ${steps}`
     )
   }
+  await eventually(async () => {
+    const { items } = (await account.expect(200).get(`/events?limit=1000&after=${next}`)).body
+    const last = (type: string, of: number) =>
+      new Map(
+        items
+          .filter((event: EventSeen) => event.type === type && event.data.message_id === of)
+          .map(({ data }: EventSeen) => [data.id, data.deliver ?? data.state])
+      )
+    assert.deepEqual([...last('rcs_status', id).values()], Array(6).fill(1))
+    assert.deepEqual([...last('rcs_status', card).values()], [8])
+    for (const message of ids) assert.deepEqual([...last('message_state', message).values()], ['sent'])
+  })
   const back = await startSmsc(t, { port: service.smsc.port, phones: service.phones })
   await eventually(() => assert.ok(back.sessionCount > 0))
   await assertInvariants(service, { smscs: [service.smsc, back], accounts: [account] })
