@@ -8,17 +8,14 @@ export type NamedForm = 'text/csv' | 'application/pdf'
  * The form that `Accept` asks for by name, if the answer has it and JSON is not preferred. Names of media types have no
  * case, and `q=0` means that a type is not wanted (RFC 9110, 8.3.1 and 12.4.2).
  */
-export function namedFormOf(
-  { row, pdf }: Pick<Operation, 'row' | 'pdf'>,
-  accept: string | undefined
-): NamedForm | undefined {
+export function namedFormOf(operation: Forms, accept: string | undefined): NamedForm | undefined {
   if (!accept) return undefined
   const ranges = accept.split(',').map(toRange)
   const qualityOf = (isMeant: (type: string) => boolean) =>
     Math.max(0, ...ranges.filter(({ type }) => isMeant(type)).map(({ quality }) => quality))
   let wanted: NamedForm | undefined
   let best = qualityOf(isJson)
-  for (const form of [...(row ? CSV : []), ...(pdf ? PDF : [])]) {
+  for (const form of namedForms(operation)) {
     const quality = qualityOf((type) => type === form)
     if (quality === 0 || quality < best) continue
     wanted = form
@@ -27,8 +24,11 @@ export function namedFormOf(
   return wanted
 }
 
-const CSV: readonly NamedForm[] = ['text/csv']
-const PDF: readonly NamedForm[] = ['application/pdf']
+type Forms = Pick<Operation, 'row' | 'pdf'>
+
+function namedForms({ row, pdf }: Forms): NamedForm[] {
+  return [...(row ? (['text/csv'] as const) : []), ...(pdf ? (['application/pdf'] as const) : [])]
+}
 
 function toRange(range: string): { type: string; quality: number } {
   const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
@@ -47,9 +47,8 @@ function isJson(type: string): boolean {
  */
 export function refuseOtherForms(operation: Pick<Operation, 'row' | 'pdf' | 'tag'>, accept: string | undefined): void {
   if (!mayRefuseForms(operation)) return
-  const { row, pdf } = operation
-  const forms = ['application/json', ...(row ? ['text/csv'] : []), ...(pdf ? ['application/pdf'] : [])]
-  const ranges = (accept ?? '').split(',').map((range) => range.split(';', 1)[0]?.trim().toLowerCase() ?? '')
+  const forms = ['application/json', ...namedForms(operation)]
+  const ranges = (accept ?? '').split(',').map((range) => toRange(range).type)
   if (!ranges.every((range) => RANGE.test(range)) || ranges.some((range) => forms.some(isWithin(range)))) return
   const sentence = `This answer comes as ${forms.join(' or ')}; Accept names none of them.`
   throw new Refusal(406, 'not_acceptable', sentence)
