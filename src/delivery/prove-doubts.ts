@@ -62,7 +62,7 @@ export async function proveDoubts(
   return proofs
 }
 
-/** By the last digits, as receipts are found. */
+/** Receipts are found by the last digits of a phone, and so doubts are compared by them. */
 function toPhone({ carrier, phone }: OpenDoubt): string {
   return `${phone.slice(-8)} ${carrier}`
 }

@@ -78,7 +78,7 @@ function cameAsUtf8({ headers }: FastifyRequest, text: string): boolean {
   return Buffer.byteLength(text) === Number(announced)
 }
 
-/** The same in a form, where other octets than those of ASCII are escaped. */
+/** A form escapes all octets but those of ASCII: these are checked in the same way. */
 function isFormUtf8(text: string): boolean {
   try {
     for (const [escaped] of text.matchAll(ESCAPED)) decodeURIComponent(escaped)

@@ -29,7 +29,7 @@ export async function claimExternalIds(database: Database, messages: readonly Na
   }
 }
 
-/** One, or none. */
+/** A message has one external id, or none. */
 export function toExternalId({ small: { send }, id }: Named): ExternalId[] {
   return send.externalId === undefined
     ? []
