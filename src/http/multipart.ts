@@ -25,6 +25,9 @@ const READ_BYTES = 16 * 1024
 /** The turns of the event loop that a parser gets to finish; it takes a few. */
 const FINISH_TURNS = 100
 
+/** What the parser makes of octets that are no UTF-8. It does not tell them from this character in a text, which nobody sends. */
+const UNREADABLE = '\uFFFD'
+
 /** The largest body of an operation that takes a file. */
 export const UPLOAD_BYTES_MAX = FILE_BYTES_MAX + AROUND_BYTES_MAX
 
@@ -67,6 +70,7 @@ async function receiveUpload(payload: Readable, contentType: string, folder: str
   parser.on('field', (name: string | undefined, value, nameCut, valueCut) => {
     if (name === undefined) refuse(invalidInput([{ path: '', message: 'has a part without a name' }]))
     else if (nameCut || valueCut) refuse(invalidInput([{ path: name.slice(0, 100), message: 'is too long' }]))
+    else if (value.includes(UNREADABLE)) refuse(invalidInput([{ path: name, message: 'is not in UTF-8' }]))
     else pairs.push([name, value])
   })
   parser.on('file', (name, stream, fileName) => {

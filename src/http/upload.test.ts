@@ -73,6 +73,7 @@ test('a body that is no proper upload is refused and changes nothing', async (t)
       ['two files', 400, `${text}${file}${file}--b--`, multipart],
       ['another part is the file', 400, `${text}${part('attachment', '0639980001', 'a.csv')}--b--`, multipart],
       ['a text part that is huge', 400, `${text}${part('note', 'x'.repeat(1_100_000))}${file}--b--`, multipart],
+      ['a text part in Latin-1', 400, Buffer.from(`${text}${part('note', 'Fête')}${file}--b--`, 'latin1'), multipart],
       ['too many parts', 400, `${text}${part('note', 'x').repeat(300)}${file}--b--`, multipart],
       ['an empty file', 400, fileForm('', fields)]
     ]
