@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
-import { test } from 'node:test'
 import { Compile } from 'typebox/compile'
 import { listAllOperations } from '../../scripts/all-operations.ts'
+import { startService, test } from '../../test/service/service.ts'
 import { EVENTS } from '../routes.ts'
 import { EVENT_TYPES } from '../webhooks/event-type.ts'
 import { ErrorAnswer } from './error-answers.ts'
@@ -291,6 +291,27 @@ test('the examples are valid', () => {
 
 test('every event is described under webhooks', () => {
   assert.deepEqual(Object.keys(document.webhooks).sort(), [...EVENT_TYPES].sort())
+})
+
+test('settings beside roles and carriers change the address in the document, and nothing else', async (t) => {
+  const ask = async (settings: Record<string, string>) => {
+    const { url } = await startService(t, { settings })
+    const { servers, ...rest } = (await (await fetch(`${url}/openapi.json`)).json()) as { servers: unknown }
+    return { servers, rest }
+  }
+  const plain = await ask({})
+  const set = await ask({
+    CHAPPE_PUBLIC_URL: 'https://sms.example.com',
+    CHAPPE_DOORS: 'kannel,jasmin',
+    CHAPPE_WEBHOOK_ALLOW_PRIVATE: 'true',
+    CHAPPE_CONSENT: 'enforce',
+    CHAPPE_ALARMS: 'true',
+    CHAPPE_METRICS: 'closed',
+    CHAPPE_RETENTION_DAYS: '30',
+    CHAPPE_SMPP_PORT: '2775'
+  })
+  assert.deepEqual(set.servers, [{ url: 'https://sms.example.com' }])
+  assert.deepEqual(set.rest, plain.rest)
 })
 
 test('every reference in the document leads somewhere', () => {

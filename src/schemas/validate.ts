@@ -19,10 +19,14 @@ export type Validation<T> = { value: T } | { problems: InputProblem[] }
 
 export type Validator<T> = (value: unknown) => Validation<T>
 
-/** Compiles a schema into a check that reports every problem in words. Types are strict: nothing is converted here. */
+/**
+ * A check that reports every problem in words. Types are strict: nothing is converted here. The schema is compiled at the first
+ * value: all of them take a tenth of a second at a start, and most processes never need most of them.
+ */
 export function validator<S extends TSchema>(schema: S): Validator<Static<S>> {
-  const compiled = compiledOf(schema)
+  let compiled: ReturnType<typeof compiledOf> | undefined
   return (value) => {
+    compiled ??= compiledOf(schema)
     if (compiled.Check(value)) return { value: value as Static<S> }
     const found = findErrors(schema, value, PROBLEMS_MAX)
     const errors = withoutEchoes(found.length > 0 ? found : compiled.Errors(value))

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import { openAccount } from '../../src/accounts/open-account.ts'
 import type { CarrierKind } from '../../src/carriers/kind.ts'
-import { readConfig } from '../../src/config.ts'
+import { type Config, readConfig } from '../../src/config.ts'
 import type { Pool } from '../../src/database/database.ts'
 import { LOG_SERIALIZERS } from '../../src/http/log.ts'
 import { LOAD_LIMITS, type LoadLimits } from '../../src/http/overload.ts'
@@ -108,11 +108,7 @@ async function startOn(t: TestContext, databaseUrl: TestDatabaseUrl | string, op
   })
   atEnd(t, () => service.stop())
 
-  const anonymous = await createApiClient(
-    service.url,
-    {},
-    options.kinds ? undefined : JSON.stringify(options.settings ?? {})
-  )
+  const anonymous = await createApiClient(service.url, {}, options.kinds ? undefined : likenessOf(config))
   const [row] = await service.pool<[{ id: number }]>`select id from accounts where is_operator`
   const operator = toAccount({ ...OPERATOR, id: row.id })
 
@@ -168,6 +164,11 @@ async function startOn(t: TestContext, databaseUrl: TestDatabaseUrl | string, op
 type TestDatabaseUrl = { socketFolder: string; user: string; database: string }
 
 let people = 0
+
+/** The settings on which the operations of a service depend, and so its document. */
+function likenessOf({ roles, carriersFile }: Config): string {
+  return `${[...roles].sort().join()} ${carriersFile === undefined}`
+}
 
 function newPerson(): { email: string; password: string } {
   people++
