@@ -13,6 +13,8 @@ export interface CappedPerson {
   /** So many in so many days. */
   messages: number
   days: number
+  /** The scheduled message whose place the new one takes, which does not count. */
+  replaces?: number | undefined
 }
 
 /** A marketing message to a person, to be counted. */
@@ -33,14 +35,16 @@ export async function listMarketingUses(
       select count(*)
       from unnest(marketing_uses.days, message_ids) as sent (day, message_id)
       where abs(sent.day - given.day) < given.days
+        and sent.message_id is distinct from given.replaces
         and ${isCounted(sql)}
     ) as used
     from unnest(
       ${people.map(({ accountId }) => accountId)}::bigint[],
       ${people.map(({ phone }) => phone)}::text[],
       ${people.map(({ day }) => day)}::date[],
-      ${people.map(({ days }) => days)}::integer[]
-    ) as given (account_id, phone, day, days)
+      ${people.map(({ days }) => days)}::integer[],
+      ${people.map(({ replaces }) => replaces ?? null)}::bigint[]
+    ) as given (account_id, phone, day, days, replaces)
     join marketing_uses on marketing_uses.account_id = given.account_id
       and number_hash = hashtextextended(given.phone, 0)
   `
@@ -91,32 +95,33 @@ export async function lockCampaigns(sql: Sql, accountId: number): Promise<void> 
 
 /** Where a campaign notes its people; all of them are counted at its end. */
 export async function createCampaignNotes(sql: Sql): Promise<void> {
-  await sql`create temporary table if not exists campaign_people (phone text not null) on commit drop`
+  await sql`create temporary table if not exists campaign_people (phone text not null, day date) on commit drop`
   // Of another campaign in the same transaction.
   await deleteCampaignNotes(sql)
 }
 
-export async function noteCampaignPeople(sql: Sql, phones: readonly string[]): Promise<void> {
-  if (phones.length === 0) return
+/** The day of departure of each is null where there is no cap. */
+export async function noteCampaignPeople(
+  sql: Sql,
+  people: readonly { phone: string; day: string | null }[]
+): Promise<void> {
+  if (people.length === 0) return
   await copyRows(
     sql,
-    { table: 'campaign_people', columns: ['phone'] },
+    { table: 'campaign_people', columns: ['phone', 'day'] },
     (async function* () {
-      yield phones.map((phone) => [phone])
+      yield people.map(({ phone, day }) => [phone, day])
     })()
   )
 }
 
 /** Locks the people that a campaign noted, in the order that all keep to: what is read afterwards stays true. */
-export async function lockNotedPeople(
-  sql: Sql,
-  { accountId, day }: Pick<MarketingUse, 'accountId' | 'day'>
-): Promise<void> {
+export async function lockNotedPeople(sql: Sql, { accountId }: Pick<MarketingUse, 'accountId'>): Promise<void> {
   await sql`
     insert into marketing_uses (account_id, number_hash, days, message_ids, used, allowed, last_day)
-    select distinct ${accountId}::bigint, hashtextextended(phone, 0) as number_hash, '{}'::date[], '{}'::bigint[], 0, 0,
-      ${day}::date
+    select ${accountId}::bigint, hashtextextended(phone, 0) as number_hash, '{}'::date[], '{}'::bigint[], 0, 0, min(day)
     from campaign_people
+    group by number_hash
     order by number_hash
     on conflict (account_id, number_hash) do update
     set last_day = marketing_uses.last_day
@@ -128,12 +133,12 @@ export async function deleteCampaignNotes(sql: Sql): Promise<void> {
 }
 
 /** Counts the people that a campaign noted, in one statement and one order. */
-export async function addCampaignUses(sql: Sql, use: Omit<MarketingUse, 'phone'>): Promise<void> {
-  const { accountId, day, messageId, messages, days } = use
+export async function addCampaignUses(sql: Sql, use: Omit<MarketingUse, 'phone' | 'day'>): Promise<void> {
+  const { accountId, messageId, messages, days } = use
   await addSelected(
     sql,
     sql`
-      select ${accountId}::bigint as account_id, hashtextextended(phone, 0) as number_hash, ${day}::date as day,
+      select ${accountId}::bigint as account_id, hashtextextended(phone, 0) as number_hash, day,
         ${messageId}::bigint as message_id, ${messages}::integer as messages, ${days}::integer as days
       from campaign_people
     `

@@ -108,3 +108,51 @@ test('campaigns to the same 200 people at once, also with a key and beside small
   assert.ok(rows.every(({ count }) => count === 1))
   await assertLedgerHolds(pool)
 })
+
+test('marketing that waits for the same morning counts on that day, also in the account’s own time zone', async (t) => {
+  const { newAccount } = await startService(t)
+  const people = many.slice(0, 60)
+  const sunday = nextSunday()
+  const evening = sunday.subtract({ days: 1 }).toPlainDateTime('21:00').toString()
+  const noon = sunday.toPlainDateTime('12:00').toString()
+  for (const recipients of [[phone(1)], people]) {
+    const account = await newAccount({ credits: 1_000 })
+    await cap(account, 1, 1)
+    const sendAt = (scheduleAt: string) => sendTo(account, recipients, { scheduleAt })
+    assert.equal((await sendAt(evening)).status, 200)
+    const dry = await account.post('/messages/sms?resumeBefore=true', { recipients, ...marketing, scheduleAt: noon })
+    assert.equal(dry.status, 400)
+    assert.match((await sendAt(noon)).body.details[0].message, /had as much marketing as the account allows/)
+    // The same hours of a later day are free.
+    assert.equal((await sendAt(sunday.add({ days: 7 }).toPlainDateTime('12:00').toString())).status, 200)
+  }
+  // In Belgium marketing has no hours. Half past midnight in Paris is still the day before in UTC.
+  const account = await newAccount({ credits: 1_000 })
+  await cap(account, 1, 1)
+  const belgian = (time: string) =>
+    sendTo(account, ['+32470123456'], { scheduleAt: sunday.toPlainDateTime(time).toString() })
+  assert.equal((await belgian('00:30')).status, 200)
+  assert.equal((await belgian('22:00')).status, 400)
+})
+
+function nextSunday(): Temporal.PlainDate {
+  const inTwoDays = Temporal.Now.plainDateISO('Europe/Paris').add({ days: 2 })
+  return inTwoDays.add({ days: 7 - (inTwoDays.dayOfWeek % 7) })
+}
+
+test('a send that is refused does not count for another one at the same moment', async (t) => {
+  const { newAccount, operator } = await startService(t)
+  const account = await newAccount({ credits: 1_000 })
+  await cap(account, 1)
+  await operator.expect(200).put(`/accounts/${account.id}/limits`, { messages_per_number: 1 })
+  for (const category of ['marketing', 'transactional']) {
+    for (let last = 1; last <= 5; last++) {
+      const recipients = [phone(category === 'marketing' ? last : 10 + last)]
+      const refused = Array.from({ length: 3 }, () => sendTo(account, recipients, { category, expected_credits: 7 }))
+      const good = Array.from({ length: 2 }, () => sendTo(account, recipients, { category }))
+      const statuses = (await Promise.all(good)).map(({ status }) => status).sort()
+      await Promise.all(refused)
+      assert.deepEqual(statuses, [200, category === 'marketing' ? 400 : 429])
+    }
+  }
+})

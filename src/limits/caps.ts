@@ -8,16 +8,26 @@ import { addMarketingUses, type CappedPerson, listMarketingUses, type MarketingU
  * repeated with locks.
  */
 
+/** Somebody whom a capped send goes to, and the day on which it leaves for them, `YYYY-MM-DD`. */
+export interface CappedRecipient {
+  phone: string
+  day: string
+}
+
 /** A capped send and the people it goes to. */
 export interface CappedSend {
   accountId: number
   cap: MarketingCap
-  departsAt: Date
-  phones: readonly string[]
+  /** The scheduled message whose place it takes, which does not count. */
+  replaces: number | undefined
+  people: readonly CappedRecipient[]
 }
 
 interface Count extends CappedPerson {
+  /** Stored uses. */
   used: number
+  /** Sends of this transaction, which may still be refused. */
+  taken: number
 }
 
 export class Caps {
@@ -31,9 +41,9 @@ export class Caps {
 
   async load(sql: Sql, sends: readonly CappedSend[]): Promise<void> {
     for (const send of sends) {
-      for (const phone of send.phones) {
-        const key = keyOf(send.accountId, phone)
-        if (!this.#people.has(key)) this.#people.set(key, { ...toPerson(send, phone), used: 0 })
+      for (const recipient of send.people) {
+        const key = keyOf(send.accountId, recipient.phone)
+        if (!this.#people.has(key)) this.#people.set(key, { ...toPerson(send, recipient), used: 0, taken: 0 })
       }
     }
     for (const { accountId, phone, used } of await listMarketingUses(sql, [...this.#people.values()], this.#isLocked)) {
@@ -41,26 +51,31 @@ export class Caps {
     }
   }
 
-  /** Whether a send leaves on another day than an earlier send of the transaction to one of its people. */
-  isContested(send: CappedSend): boolean {
-    const day = dayOf(send)
-    return send.phones.some((phone) => this.#personOf(send.accountId, phone).day !== day)
+  /**
+   * Whether earlier sends of the transaction decide about this one: one of them leaves for the same person on another day, or
+   * takes the last message that the person may get. The earlier ones may still be refused, so this send waits for them.
+   */
+  isContested({ accountId, cap, people }: CappedSend): boolean {
+    return people.some(({ phone, day }) => {
+      const person = this.#personOf(accountId, phone)
+      return person.day !== day || (person.used < cap.messages && person.used + person.taken >= cap.messages)
+    })
   }
 
   /** The phones that had as much marketing as they may. The others have one more from now on. */
-  cappedAmong({ accountId, cap, phones }: CappedSend): ReadonlySet<string> {
+  cappedAmong({ accountId, cap, people }: CappedSend): ReadonlySet<string> {
     const capped = new Set<string>()
-    for (const phone of phones) {
+    for (const { phone } of people) {
       const person = this.#personOf(accountId, phone)
       if (person.used >= cap.messages) capped.add(phone)
-      else person.used++
+      else person.taken++
     }
     return capped
   }
 
   /** Counts a send that is stored. */
   count(send: CappedSend, messageId: number): void {
-    for (const phone of send.phones) this.#counted.push({ ...toPerson(send, phone), messageId })
+    for (const recipient of send.people) this.#counted.push({ ...toPerson(send, recipient), messageId })
   }
 
   /** Stores what was counted. */
@@ -75,13 +90,8 @@ export class Caps {
   }
 }
 
-/** The day on which a send departs, as the database reads it. */
-export function dayOf({ departsAt }: { departsAt: Date }): string {
-  return departsAt.toISOString().slice(0, 10)
-}
-
 const keyOf = (accountId: number, phone: string) => `${accountId} ${phone}`
 
-function toPerson(send: CappedSend, phone: string): CappedPerson {
-  return { accountId: send.accountId, phone, day: dayOf(send), ...send.cap }
+function toPerson({ accountId, cap, replaces }: CappedSend, { phone, day }: CappedRecipient): CappedPerson {
+  return { accountId, phone, day, replaces, ...cap }
 }

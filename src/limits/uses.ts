@@ -35,8 +35,10 @@ interface Day extends DayKey {
 }
 
 interface NumberCount extends NumberKey {
-  /** Stored uses, if they were read, and those of sends before it in the transaction. */
+  /** Stored uses, if they were read. */
   used: number
+  /** Sends of this transaction, which may still be refused. */
+  taken: number
   counted: number
 }
 
@@ -96,6 +98,22 @@ export class Uses {
     }
   }
 
+  /**
+   * Whether an earlier send of the transaction takes the last message that one of the phones may get. It may still be refused,
+   * so this send waits for it.
+   */
+  isContested(limits: readonly LimitedAccount[], phones: readonly string[]): boolean {
+    return limits.some(({ accountId, messagesPerNumber: allowed }) => {
+      if (allowed === null) return false
+      const isContested = phones.some((phone) => {
+        const { used, taken } = this.#numberOf(accountId, phone, allowed)
+        return used < allowed && used + taken >= allowed
+      })
+      if (isContested) this.#reached?.add(accountId)
+      return isContested
+    })
+  }
+
   /** The phones that have had as many messages as they may within this hour. The others have one more from now on. */
   fullAmong(limits: readonly LimitedAccount[], phones: readonly string[]): ReadonlySet<string> {
     let full: Set<string> | undefined
@@ -106,7 +124,7 @@ export class Uses {
         continue
       }
       for (const { accountId, messagesPerNumber } of limits) {
-        if (messagesPerNumber !== null) this.#numberOf(accountId, phone, messagesPerNumber).used++
+        if (messagesPerNumber !== null) this.#numberOf(accountId, phone, messagesPerNumber).taken++
       }
     }
     return full ?? NO_PHONES
@@ -198,7 +216,7 @@ export class Uses {
     }
     let number = ofAccount.get(phone)
     if (!number) {
-      number = { accountId, phone, allowed, used: 0, counted: 0 }
+      number = { accountId, phone, allowed, used: 0, taken: 0, counted: 0 }
       ofAccount.set(phone, number)
     }
     return number

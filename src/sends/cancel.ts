@@ -65,7 +65,8 @@ export async function cancel(database: Database, key: MessageKey): Promise<Messa
     await refundCredits(database, { ...reservation, part: 'cancelled', amount, countries })
   }
   await updateToCancelled(database, { ...key, cancelled: waiting.recipients, refunded: waiting.credits })
-  const isWhole = waiting.recipients === message.recipientsCount
+  // People who opted out got nothing either.
+  const isWhole = waiting.recipients + message.stoppedCount === message.recipientsCount
   if (isWhole && message.category === 'marketing') await insertUncounted(database, ofMessage)
   await moveRecipients(database, [
     ...fallbacks.map((position): Move => ({ ...CANCELLED, ...ofMessage, position })),

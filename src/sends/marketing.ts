@@ -1,3 +1,4 @@
+import { nextMarketingMoment, placeOf } from '../compliance/allowed-hours.ts'
 import { type ConsentChannel, MARKETING } from '../consents/consent.ts'
 import { listConsented } from '../consents/consents.store.ts'
 import type { Sql } from '../database/database.ts'
@@ -24,18 +25,45 @@ function channelsOf(send: Send): ConsentChannel[] {
   return send.message.fallbackContent === null ? ['rcs'] : ['rcs', 'sms']
 }
 
-/** The send as the cap sees it; undefined without a cap. */
-export function toCapped(send: Send, phones: readonly string[]): CappedSend | undefined {
-  const { accountId, cap, departsAt } = send
-  return cap && { accountId, cap, departsAt, phones }
+/** Somebody whom a send goes to. */
+interface Reached {
+  phone: string
+  country: string
 }
 
-/** The phones that are left after some were dropped. Who is only counted for want of a consent stays. */
-export function withoutDropped(
-  phones: readonly string[],
+/** The send as the cap sees it; undefined without a cap. */
+export function toCapped(send: Send, people: readonly Reached[]): CappedSend | undefined {
+  const { accountId, cap, replaces } = send
+  if (!cap) return undefined
+  const dayTo = createDays(send)
+  return { accountId, cap, replaces, people: people.map((one) => ({ phone: one.phone, day: dayTo(one) })) }
+}
+
+/**
+ * The day on which a send leaves for somebody, in the account's time zone. Marketing that waits for the allowed hours counts on
+ * the day on which they begin: several messages may wait for the same morning.
+ */
+export function createDays(send: Send): (reached: Reached) => string {
+  const days = new Map<string, string>()
+  return ({ country, phone }) => {
+    const place = placeOf(country, phone)
+    let day = days.get(place)
+    if (day === undefined) {
+      const leavesAt = nextMarketingMoment(send.departsAt, place, send)
+      const instant = Temporal.Instant.fromEpochMilliseconds(leavesAt.getTime())
+      day = instant.toZonedDateTimeISO(send.timeZone).toPlainDate().toString()
+      days.set(place, day)
+    }
+    return day
+  }
+}
+
+/** The people who are left after some were dropped. Who is only counted for want of a consent stays. */
+export function withoutDropped<One extends { phone: string }>(
+  people: readonly One[],
   { consent }: Send,
   { stopped, unconsented }: { stopped: ReadonlySet<string>; unconsented: ReadonlySet<string> | undefined }
-): string[] {
+): One[] {
   const isEnforced = consent === 'enforce'
-  return phones.filter((phone) => !(stopped.has(phone) || (isEnforced && unconsented?.has(phone))))
+  return people.filter(({ phone }) => !(stopped.has(phone) || (isEnforced && unconsented?.has(phone))))
 }

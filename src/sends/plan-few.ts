@@ -50,10 +50,10 @@ export function planSends(
       let capped = NO_PHONES
       const cappedSend = send.cap && toCappedSend(small)
       if (cappedSend) {
-        // Rare: another send of this transaction reaches one of these people on another day. It goes first.
-        if (caps.isContested(cappedSend)) throw CONTESTED
-        const phones = withoutDropped(cappedSend.phones, send, { stopped, unconsented })
-        capped = caps.cappedAmong({ ...cappedSend, phones })
+        const people = withoutDropped(cappedSend.people, send, { stopped, unconsented })
+        // Rare: another send of this transaction, which may be refused, decides about one of these people. It goes first.
+        if (caps.isContested({ ...cappedSend, people })) throw CONTESTED
+        capped = caps.cappedAmong({ ...cappedSend, people })
       }
       const full = send.limits.length === 0 ? NO_PHONES : fullAmong(small, uses, { stopped, unconsented, capped })
       const recipients = plan.take(candidates, { stopped, unconsented: unconsented ?? NO_PHONES, capped, full })
@@ -82,18 +82,16 @@ function fullAmong(
     capped: ReadonlySet<string>
   }
 ): ReadonlySet<string> {
-  const { limits, phones } = toLimited(small)
-  return uses.fullAmong(
-    limits,
-    withoutDropped(phones, small.send, dropped).filter((phone) => !dropped.capped.has(phone))
-  )
+  const { send, candidates } = small
+  const phones = withoutDropped(candidates, send, dropped)
+    .map(({ phone }) => phone)
+    .filter((phone) => !dropped.capped.has(phone))
+  if (uses.isContested(send.limits, phones)) throw CONTESTED
+  return uses.fullAmong(send.limits, phones)
 }
 
 export function toCappedSend({ send, candidates }: SmallSend) {
-  return toCapped(
-    send,
-    candidates.map(({ phone }) => phone)
-  )
+  return toCapped(send, candidates)
 }
 
 /** By send that asks for it, the people without a consent. */

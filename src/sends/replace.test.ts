@@ -7,6 +7,7 @@ import { startService, type TestAccount, test } from '../../test/service/service
 import { claimBatches } from '../queue/claims.store.ts'
 import { markSubmitting } from '../queue/marks.store.ts'
 import { lockToSubmit } from '../queue/submit-locks.store.ts'
+import { stopRecipients } from '../recipients/stop-recipients.ts'
 
 const LATER = new Date(Date.now() + 3_600_000).toISOString()
 const credits = async (account: TestAccount) => (await account.expect(200).get('/users/credits')).body[0].credits
@@ -142,4 +143,31 @@ test('after any sequence of changes, pauses, resumes, cancels and STOPs, at the 
   `
   assert.equal(await credits(account), 300 - (held?.held ?? 0))
   await assertLedgerHolds(pool)
+})
+
+test('under a cap, the message that is replaced does not count, also after a STOP and in the dry run', async (t) => {
+  const { newAccount, pool } = await startService(t)
+  const account = await newAccount({ credits: 100 })
+  await account.expect(200).put('/users/me', { settings: { marketing_cap: 1, marketing_cap_days: 7 } })
+  const recipients = ['+33639982501', '+33639982502']
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+  const campaign = { recipients, content: 'Soldes', category: 'marketing', scheduleAt: inDays(20) }
+  const { body: first } = await account.expect(200).post('/messages/sms', campaign)
+  await pool.begin((database) =>
+    stopRecipients(database, {
+      phone: '+33639982501',
+      conversations: [{ accountId: account.id, messageId: null }],
+      way: 'reply'
+    })
+  )
+  assert.equal((await account.expect(200).get(`/messages/${first.message_id}`)).body.summary.stopped, 1)
+  const instead = { ...campaign, recipients: ['+33639982502'], scheduleAt: inDays(21), replaces: first.message_id }
+  const { body: dry } = await account.expect(200).post('/messages/sms?resumeBefore=true', instead)
+  assert.deepEqual([dry.recipients_count, dry.capped], [1, 0])
+  const { body: second } = await account.expect(200).post('/messages/sms', instead)
+  assert.deepEqual([second.recipients_count, second.capped], [1, 0])
+  // The new one counts, until it is cancelled.
+  await account.expect(400).post('/messages/sms', { ...campaign, recipients: ['+33639982502'] })
+  await account.expect(200).put(`/messages/${second.message_id}/cancel`)
+  await account.expect(200).post('/messages/sms', campaign)
 })

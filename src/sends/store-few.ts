@@ -202,12 +202,7 @@ function reserveAll(
     else {
       granted.push({ ...message, remaining: movement.remaining })
       if (limits.length > 0) uses.count(limits, { phones: message.recipients.map(({ phone }) => phone), credits })
-      const cappedSend =
-        small.send.cap &&
-        toCapped(
-          small.send,
-          message.recipients.map(({ phone }) => phone)
-        )
+      const cappedSend = small.send.cap && toCapped(small.send, message.recipients)
       if (cappedSend) caps.count(cappedSend, message.id)
       if (externalId !== undefined) used.add(externalId)
     }

@@ -15,7 +15,7 @@ import {
   lockNotedPeople,
   noteCampaignPeople
 } from '../limits/caps.store.ts'
-import { Caps, dayOf } from '../limits/caps.ts'
+import { Caps } from '../limits/caps.ts'
 import { lockNotedNumbers } from '../limits/uses.store.ts'
 import { Uses } from '../limits/uses.ts'
 import { insertExternalIds, lockLongSend, updateExternalIds } from '../messages/external-ids.store.ts'
@@ -55,7 +55,7 @@ import {
 import { lateWarnings } from './deadline.ts'
 import { insertDeadlines } from './deadlines.store.ts'
 import { forecastPlan, type ReadPaces } from './forecast.ts'
-import { toCapped, unconsentedAmong, withoutDropped } from './marketing.ts'
+import { createDays, toCapped, unconsentedAmong, withoutDropped } from './marketing.ts'
 import {
   toBatches,
   toCallbacks,
@@ -130,6 +130,7 @@ export async function storeUnpaid(
   const isLimited = send.limits.some(({ messagesPerNumber }) => messagesPerNumber !== null)
   if (cap || isLimited) await createCampaignNotes(database)
   if (isLimited || (cap && isExact)) await lockPeople(database, send, source, routing)
+  const dayTo = createDays(send)
   for await (const candidates of sifted(source.read(database), plan)) {
     const recipients = await takeAll(plan, candidates, await droppedAmong(database, send, candidates, uses))
     if (plan.totals.credits <= spendable && recipients.length > 0) {
@@ -138,7 +139,7 @@ export async function storeUnpaid(
       if (cap) {
         await noteCampaignPeople(
           database,
-          recipients.map(({ phone }) => phone)
+          recipients.map((recipient) => ({ phone: recipient.phone, day: dayTo(recipient) }))
         )
       }
       uses.count(send.limits, { phones: recipients.map(({ phone }) => phone), credits: 0 })
@@ -152,7 +153,7 @@ export async function storeUnpaid(
     throw tooFewCredits({ required: plan.totals.credits, remaining: spendable }, send)
   await insertRows(database, { send, plan, id, isDeparting: departing !== undefined })
   await source.onStored?.(database, id)
-  if (cap) await addCampaignUses(database, { accountId, messageId: id, day: dayOf(send), ...cap })
+  if (cap) await addCampaignUses(database, { accountId, messageId: id, ...cap })
   return { send, id, plan, uses, isDeparting: departing !== undefined }
 }
 
@@ -237,13 +238,14 @@ export async function insertMessage(
  */
 async function lockPeople(database: Database, send: Send, source: RecipientSource, routing: Routing): Promise<void> {
   const { accountId, cap, limits } = send
+  const dayTo = createDays(send)
   for await (const candidates of sifted(source.read(database), new Plan(send, routing, source.path))) {
     await noteCampaignPeople(
       database,
-      candidates.map(({ phone }) => phone)
+      candidates.map((candidate) => ({ phone: candidate.phone, day: cap ? dayTo(candidate) : null }))
     )
   }
-  if (cap) await lockNotedPeople(database, { accountId, day: dayOf(send) })
+  if (cap) await lockNotedPeople(database, { accountId })
   for (const { accountId, messagesPerNumber: allowed } of limits.toSorted((a, b) => a.accountId - b.accountId)) {
     if (allowed !== null) await lockNotedNumbers(database, { accountId, allowed })
   }
@@ -347,16 +349,17 @@ async function droppedAmong(sql: Sql, send: Send, candidates: readonly Candidate
   const stopped = await listStopped(sql, { accountId, phones })
   const unconsented = await unconsentedAmong(sql, send, phones)
   const dropped = { stopped, unconsented: unconsented ?? NO_PHONES }
-  const capped = await cappedAmong(sql, send, withoutDropped(phones, send, dropped))
+  const left = withoutDropped(candidates, send, dropped)
+  const capped = await cappedAmong(sql, send, left)
   if (limits.length === 0) return { ...dropped, capped, full: NO_PHONES }
   await uses.load(sql, [{ limits, phones }])
-  const wanted = withoutDropped(phones, send, dropped).filter((phone) => !capped.has(phone))
+  const wanted = left.map(({ phone }) => phone).filter((phone) => !capped.has(phone))
   return { ...dropped, capped, full: uses.fullAmong(limits, wanted) }
 }
 
 /** Without locks: what a campaign counts is written at its end, in one order. */
-async function cappedAmong(sql: Sql, send: Send, phones: readonly string[]): Promise<ReadonlySet<string>> {
-  const cappedSend = toCapped(send, phones)
+async function cappedAmong(sql: Sql, send: Send, people: readonly Candidate[]): Promise<ReadonlySet<string>> {
+  const cappedSend = toCapped(send, people)
   if (!cappedSend) return NO_PHONES
   const caps = new Caps({ isLocked: false })
   await caps.load(sql, [cappedSend])
