@@ -356,6 +356,28 @@ test('a list is taken as it is at that moment, with the fields of its contacts',
   assert.ok(queued >= 5_000 && (queued - 5_000) % 300 === 0, `${queued}: an addition is seen whole or not at all`)
 })
 
+test('a repeat with an external_id is told so, also when nobody is left to send to by now', async (t) => {
+  const { newAccount } = await startService(t)
+  const account = await newAccount({ credits: 10 })
+  await account.expect(200).put('/users/me', { settings: { marketing_cap: 1 } })
+  const codeOf = async (body: object, status: number) =>
+    (await account.expect(status).post('/messages/sms', body)).body.code
+  const capped = { recipients: [phone(1)], content: 'Soldes', category: 'marketing', external_id: 'sale' }
+  const stopped = { recipients: [phone(2)], content: 'Hi', external_id: 'order' }
+  for (const body of [capped, stopped]) await account.expect(200).post('/messages/sms', body)
+  await account.expect(200).post('/stops', { recipient: phone(2) })
+  for (const body of [capped, stopped]) {
+    assert.equal(await codeOf(body, 409), 'external_id_already_processed')
+    assert.equal(await codeOf({ ...body, external_id: 'new' }, 400), 'invalid_input')
+  }
+  assert.equal(
+    await codeOf({ ...stopped, recipients: [phone(3)], expected_credits: 5 }, 409),
+    'external_id_already_processed'
+  )
+  // What was refused did not use up its id.
+  await account.expect(200).post('/messages/sms', { ...stopped, recipients: [phone(3)], external_id: 'new' })
+})
+
 test('of two sends with one external_id, at the same instant too, one is accepted', async (t) => {
   const { newAccount, startPeer } = await startService(t)
   const account = await newAccount({ credits: 1_000 })

@@ -5,12 +5,12 @@ import { type Forecast, forecastDifferences } from '../credits/balances.store.ts
 import { MESSAGE_TYPES, type MessageTypeId } from '../credits/credit.ts'
 import { openPurse, type Purse } from '../credits/purse.ts'
 import type { Database, Sql } from '../database/database.ts'
-import { takeKeys } from '../http/idempotency.ts'
+import { KEY_IN_USE, takeKeys } from '../http/idempotency.ts'
 import { type AnswerKey, insertAnswers, type StoredAnswer } from '../http/idempotent-answers.store.ts'
 import { Caps } from '../limits/caps.ts'
 import type { ReachedLimits } from '../limits/reached-limits.ts'
 import { Uses } from '../limits/uses.ts'
-import { updateExternalIds } from '../messages/external-ids.store.ts'
+import { findMessageByExternalId, updateExternalIds } from '../messages/external-ids.store.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
 import { insertForms } from '../messages/message-forms.store.ts'
 import { drawMessageIds, insertMessages, type NewMessage, updateMessageCounts } from '../messages/new-messages.store.ts'
@@ -123,6 +123,7 @@ async function storeFew(
   ])
   const outcomes = new Map<SmallSend, Outcome>()
   const planned = planSends(sends, { ids, stopped, unconsented, uses, caps, outcomes })
+  if (outcomes.size > 0) await refuseRepeats(database, sends, outcomes)
   const externalIds = await claimExternalIds(database, planned)
   const purse = opened ?? (await open(planned.filter(externalIds.isFree).map(({ small }) => small.send.accountId)))
   const granted = reserveAll(planned, { purse, uses, caps, externalIds, outcomes })
@@ -162,6 +163,20 @@ async function storeFew(
       outcomes.set(small, toAccepted(small.send, small.plan, id, left))
     }
     return sends.map((small) => outcomes.get(small) as Outcome)
+  }
+}
+
+/**
+ * A send that is repeated with its external id is told so, also when nobody would be left to send to by now: its people have
+ * opted out, or the first one counted for their cap.
+ */
+async function refuseRepeats(database: Database, sends: readonly SmallSend[], outcomes: Outcomes): Promise<void> {
+  for (const small of sends) {
+    const { accountId, externalId, replacing } = small.send
+    const outcome = outcomes.get(small)
+    if (externalId === undefined || !outcome || outcome === CONTESTED || outcome === KEY_IN_USE) continue
+    const found = await findMessageByExternalId(database, { accountId, externalId })
+    if (found !== undefined && found !== replacing?.id) outcomes.set(small, alreadyProcessed())
   }
 }
 
