@@ -107,9 +107,8 @@ export class ForeignClient {
     return this.delivered.filter((pdu) => !isReceipt(pdu))
   }
 
-  /** Answers the last request that came. */
-  answer(command: string): void {
-    const request = this.received.at(-1)
+  /** Answers a request that came, the last one unless given. */
+  answer(command: string, request = this.received.at(-1)): void {
     assert.ok(request)
     this.#answer(command, request, 0)
   }

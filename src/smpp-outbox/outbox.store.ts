@@ -235,16 +235,17 @@ export async function postponeDelivery(
   `
 }
 
-/** A bind has gone without an answer to these: they are due at once. */
+/** What a bind has claimed is due at once for any other: the bind has gone, or sends none of it except these. */
 export async function releaseDeliveries(
   sql: Sql,
-  { accountId, bindId }: { accountId: number; bindId: string }
+  { accountId, bindId, except }: { accountId: number; bindId: string; except: readonly number[] }
 ): Promise<void> {
   await sql`
     update smpp_deliveries
     set claimed_by = null
     where account_id = ${accountId}
       and claimed_by = ${bindId}
+      and id <> all(${except as number[]}::bigint[])
   `
 }
 

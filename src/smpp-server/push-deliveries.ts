@@ -7,9 +7,11 @@ import {
   type DueDelivery,
   deleteDeliveries,
   listDueAccounts,
-  postponeDelivery
+  postponeDelivery,
+  releaseDeliveries
 } from '../smpp-outbox/outbox.store.ts'
 import { type RunningWorker, startWorker } from '../workers/loop.ts'
+import type { ClaimedDeliveries } from './claimed-deliveries.ts'
 import type { CustomerSession, GrantedBind } from './customer-session.ts'
 import { type DeliveryPdu, toReceiptPdu, toReplyPdu } from './delivery-pdus.ts'
 import { listPartDetails, listRecipientDetails, listReplyDetails } from './details.store.ts'
@@ -18,7 +20,8 @@ import { deleteLostParts } from './parts.store.ts'
 
 /*
  * Pushes receipts and replies to the binds of this process. A delivery is claimed for a bind, sent, and removed when the
- * client has answered it. What has no answer is due again when the bind ends, or its lease.
+ * client has answered it. What has no answer is due again when the bind ends, or its lease. When the database fails, a bind
+ * may have claims that nobody sends: they are released at the next turn.
  */
 
 /** Claimed at once for one bind. */
@@ -36,29 +39,45 @@ interface Answered {
 export function startPushing({
   pool,
   sessions,
+  claimed,
   pollMs,
   metrics,
   log
 }: {
   pool: Pool
   sessions: ReadonlySet<CustomerSession>
+  claimed: ClaimedDeliveries
   pollMs: number
   metrics: ServerMetrics
   log: Log
 }): RunningWorker {
+  /** Binds of which a statement failed. */
+  const doubtful = new Set<string>()
+
   const removeAnswered = gather<Answered>(async (answered) => {
     // Without this, an answered delivery is only sent once more.
-    await remove(pool, answered).catch((error) => log.warn({ err: error }, 'answered receipts were not removed'))
+    await remove(pool, answered).catch((error) => {
+      log.warn({ err: error }, 'answered receipts were not removed')
+      for (const { bindId } of answered) doubtful.add(bindId)
+    })
+    for (const { bindId, id } of answered) claimed.remove(bindId, id)
   }, DELETE_LIMITS)
+
+  async function postpone(key: Answered): Promise<void> {
+    await postponeDelivery(pool, key).catch((error) => {
+      log.warn({ err: error }, 'refused receipt was not postponed')
+      doubtful.add(key.bindId)
+    })
+    claimed.remove(key.bindId, key.id)
+  }
 
   function onAnswer(bind: GrantedBind, delivery: DueDelivery, status: number | undefined): void {
     const key = toKey(bind, delivery)
     const kind = delivery.replyId === null ? 'receipt' : 'reply'
     metrics.delivery(kind, status === undefined ? 'unanswered' : status === STATUSES.ESME_ROK ? 'taken' : 'refused')
     if (status === STATUSES.ESME_ROK) removeAnswered(key)
-    else if (status !== undefined) {
-      postponeDelivery(pool, key).catch((error) => log.warn({ err: error }, 'refused receipt was not postponed'))
-    }
+    else if (status !== undefined) void postpone(key)
+    else claimed.remove(key.bindId, key.id)
   }
 
   async function pushTo(session: CustomerSession, bind: GrantedBind): Promise<boolean> {
@@ -69,6 +88,7 @@ export function startPushing({
     const pdus = await toPdus(pool, accountId, due)
     for (const delivery of due) {
       const pdu = pdus.get(delivery.id)
+      claimed.add(bind.id, delivery.id)
       // Its message or reply was erased meanwhile: there is nothing left to tell.
       if (pdu) session.deliver(pdu, (status) => onAnswer(bind, delivery, status))
       else removeAnswered(toKey(bind, delivery))
@@ -76,11 +96,33 @@ export function startPushing({
     return due.length === limit
   }
 
+  async function releaseUnsent(): Promise<void> {
+    const bindIds = new Set(doubtful)
+    doubtful.clear()
+    for (const { bind } of sessions) {
+      if (!bind || !bindIds.has(bind.id)) continue
+      const { id: bindId, credential } = bind
+      await markingDoubt(bindId, () =>
+        releaseDeliveries(pool, { accountId: credential.accountId, bindId, except: claimed.idsOf(bindId) })
+      )
+    }
+  }
+
+  async function markingDoubt<T>(bindId: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      doubtful.add(bindId)
+      throw error
+    }
+  }
+
   return startWorker({
     name: 'pushing to SMPP binds',
     pauseMs: pollMs,
     log,
     async work() {
+      await releaseUnsent()
       const receiving = [...sessions].filter(({ room }) => room > 0)
       const accountIds = new Set(receiving.flatMap(({ bind }) => bind?.credential.accountId ?? []))
       if (accountIds.size === 0) return { isMoreDue: false }
@@ -89,7 +131,8 @@ export function startPushing({
       let isMoreDue = false
       for (const session of receiving) {
         const { bind, room } = session
-        if (bind && room > 0 && due.has(bind.credential.accountId) && (await pushTo(session, bind))) isMoreDue = true
+        if (!bind || room === 0 || !due.has(bind.credential.accountId)) continue
+        if (await markingDoubt(bind.id, () => pushTo(session, bind))) isMoreDue = true
       }
       return { isMoreDue: isMoreDue && [...sessions].some(({ room }) => room > 0) }
     }

@@ -21,10 +21,11 @@ import { releaseDeliveries } from '../smpp-outbox/outbox.store.ts'
 import { type RunningWorker, startWorker } from '../workers/loop.ts'
 import { answerCancel, answerQuery, answerSubmit, toRefusal } from './answer-requests.ts'
 import { createBindPlaces } from './bind-places.ts'
+import { ClaimedDeliveries } from './claimed-deliveries.ts'
 import { type BindCredential, drawSubmits, listCredentialsOfBinds } from './credentials.store.ts'
 import { CustomerSession, type GrantedBind, refusalOf, type SessionHost } from './customer-session.ts'
 import { grantBind, isAllowed } from './grant-bind.ts'
-import { createServerMetrics } from './metrics.ts'
+import { createServerMetrics, type ServerMetrics } from './metrics.ts'
 import { updateOverdueToLost } from './parts.store.ts'
 import { startPushing } from './push-deliveries.ts'
 import { StatusRefusal, statusOf } from './statuses.ts'
@@ -73,8 +74,9 @@ const STOP_LOOK_MS = 20
 export async function startSmppServer(parts: SmppServerParts): Promise<SmppServer> {
   const { settings, timings = SERVER_TIMINGS, suspended, log } = parts
   const sessions = new Set<CustomerSession>()
+  const claimed = new ClaimedDeliveries()
   const workers: RunningWorker[] = []
-  const host = createHost(parts, { sessions, timings, wake: () => workers[0]?.wake() })
+  const host = createHost(parts, { sessions, claimed, timings, wake: () => workers[0]?.wake() })
   const accept = (isEncrypted: boolean) => (socket: Socket) => {
     socket.setNoDelay(true).setKeepAlive(true, timings.enquireLinkMs)
     const address = socket.remoteAddress
@@ -83,7 +85,7 @@ export async function startSmppServer(parts: SmppServerParts): Promise<SmppServe
     sessions.add(new CustomerSession({ socket, address, isEncrypted, host, timings, log }))
   }
   const servers = await openServers(settings, { accept, log })
-  workers.push(...startWorkers(parts, { sessions, timings, metrics: host.metrics }))
+  workers.push(...startWorkers(parts, { sessions, claimed, timings, metrics: host.metrics }))
   const ticks = setInterval(() => {
     for (const session of sessions) session.tick()
   }, TICK_MS)
@@ -120,12 +122,13 @@ function isCrowded(sessions: ReadonlySet<CustomerSession>, address: string): boo
 
 interface HostParts {
   sessions: Set<CustomerSession>
+  claimed: ClaimedDeliveries
   timings: ServerTimings
   /** Deliveries may be due. */
   wake(): void
 }
 
-function createHost(parts: SmppServerParts, { sessions, timings, wake }: HostParts) {
+function createHost(parts: SmppServerParts, { sessions, claimed, timings, wake }: HostParts) {
   const { pool, shares, sending, suspended, rates, registry, log } = parts
   const metrics = createServerMetrics(registry, () => countModes(sessions))
   const findCaller = createFindCaller(parts)
@@ -144,8 +147,10 @@ function createHost(parts: SmppServerParts, { sessions, timings, wake }: HostPar
   }
   const giveBack = async (bind: GrantedBind) => {
     places.giveBack(bind.id)
+    // Another bind must not get what this one has answered.
+    await claimed.untilNone(bind.id)
     await deleteBind(pool, bind.id)
-    await releaseDeliveries(pool, { accountId: bind.credential.accountId, bindId: bind.id })
+    await releaseDeliveries(pool, { accountId: bind.credential.accountId, bindId: bind.id, except: [] })
     wake()
   }
   const host: SessionHost = {
@@ -254,14 +259,15 @@ function startWorkers(
   { pool, suspended, log }: SmppServerParts,
   {
     sessions,
+    claimed,
     timings,
     metrics
-  }: { sessions: Set<CustomerSession>; timings: ServerTimings; metrics: ReturnType<typeof createHost>['metrics'] }
+  }: Pick<HostParts, 'sessions' | 'claimed' | 'timings'> & { metrics: ServerMetrics }
 ): RunningWorker[] {
   const start = (name: string, pauseMs: number, work: () => Promise<unknown>) =>
     startWorker({ name, pauseMs, log, work: () => work().then(() => ({ isMoreDue: false })) })
   return [
-    startPushing({ pool, sessions, pollMs: timings.pollMs, metrics, log }),
+    startPushing({ pool, sessions, claimed, pollMs: timings.pollMs, metrics, log }),
     start('extending SMPP binds', timings.extendEveryMs, () => extend(pool, sessions, timings)),
     start('reading changed SMPP credentials', timings.pollMs, () => applyChanges(pool, sessions, suspended)),
     start('giving up parts of SMPP messages', timings.partsEveryMs, () =>
