@@ -1,4 +1,4 @@
-import { decodeText } from '../smpp/alphabets.ts'
+import { decodeText, encodeText } from '../smpp/alphabets.ts'
 import { StatusRefusal } from './statuses.ts'
 
 /** What the octets of a submit are. */
@@ -33,4 +33,22 @@ const TEXT_CODINGS = { gsm: 0x00, latin1: 0x03, ucs2: 0x08 } as const
 /** The text that the octets of a submit are. */
 export function decodeBody(body: Buffer, coding: Exclude<Coding, 'binary'>): string {
   return decodeText(body, TEXT_CODINGS[coding], { defaultEncoding: 'gsm' })
+}
+
+/**
+ * The bodies of parts as one. Parts of one coding stay octets until they are together, since a character may be split
+ * between two. Clients that choose the coding of each part get the text that each part is.
+ */
+export function joinBodies(parts: readonly { body: Buffer; coding: Coding }[]): { body: Buffer; coding: Coding } {
+  const runs: { bodies: Buffer[]; coding: Coding }[] = []
+  for (const { body, coding } of parts) {
+    const before = runs.at(-1)
+    if (before?.coding === coding) before.bodies.push(body)
+    else runs.push({ bodies: [body], coding })
+  }
+  const joined = runs.map(({ bodies, coding }) => ({ body: Buffer.concat(bodies), coding }))
+  const [only, ...others] = joined
+  if (only && others.length === 0) return only
+  const text = joined.map(({ body, coding }) => (coding === 'binary' ? '' : decodeBody(body, coding))).join('')
+  return { body: encodeText(text, 'ucs2').bytes, coding: 'ucs2' }
 }

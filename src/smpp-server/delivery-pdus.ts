@@ -57,6 +57,7 @@ const SHORT_MESSAGE_MAX = 254
 const TON_INTERNATIONAL = 1
 const NPI_ISDN = 1
 const TON_ALPHANUMERIC = 5
+const ADDRESS_LENGTH_MAX = 20
 
 const FIXED_FIELDS = {
   command: 'deliver_sm',
@@ -89,7 +90,7 @@ export function toReceiptPdu(facts: ReceiptFacts): DeliveryPdu {
   return {
     ...FIXED_FIELDS,
     ...fromPhone(phone),
-    ...toAddress(sender),
+    ...toSender(sender),
     esmClass: state === RECIPIENT_STATES.sent ? ESM_INTERMEDIATE : ESM_RECEIPT,
     dataCoding: 0,
     shortMessage: Buffer.from(line, 'latin1'),
@@ -112,7 +113,7 @@ export function toReplyPdu({
   return {
     ...FIXED_FIELDS,
     ...fromPhone(phone),
-    ...toAddress(writtenTo),
+    ...toSender(writtenTo),
     esmClass: 0,
     dataCoding,
     shortMessage: isLong ? NO_BYTES : bytes,
@@ -129,21 +130,23 @@ export function toErrorNumber(errorCode: string | null): number {
 }
 
 function fromPhone(phone: string) {
-  return {
-    sourceAddrTon: TON_INTERNATIONAL,
-    sourceAddrNpi: NPI_ISDN,
-    sourceAddr: withoutPlus(phone)
-  }
+  const { ton: sourceAddrTon, npi: sourceAddrNpi, address: sourceAddr } = toAddress(phone)
+  return { sourceAddrTon, sourceAddrNpi, sourceAddr }
 }
 
-/** The sender that the customer chose, or the number that a person wrote to. */
-function toAddress(sender: string) {
-  const address = withoutPlus(sender)
+function toSender(sender: string) {
+  const { ton: destAddrTon, npi: destAddrNpi, address: destinationAddr } = toAddress(sender)
+  return { destAddrTon, destAddrNpi, destinationAddr }
+}
+
+/** A number, or a name: the sender that the customer chose, or who wrote as an HTTP carrier names them. */
+function toAddress(text: string) {
+  const address = withoutPlus(text)
   const isNumber = /^\d*$/.test(address)
   return {
-    destAddrTon: isNumber ? TON_INTERNATIONAL : TON_ALPHANUMERIC,
-    destAddrNpi: isNumber ? NPI_ISDN : 0,
-    destinationAddr: address.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 20)
+    ton: isNumber ? TON_INTERNATIONAL : TON_ALPHANUMERIC,
+    npi: isNumber ? NPI_ISDN : 0,
+    address: address.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, ADDRESS_LENGTH_MAX)
   }
 }
 

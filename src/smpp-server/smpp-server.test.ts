@@ -65,6 +65,44 @@ test('the parts of a long text become one message, and each part has its receipt
   )
 })
 
+test('parts of several codings become the text that each of them is; a validity that is over ends the message', async (t) => {
+  const { service, account, address, credentials } = await startCustomer(t)
+  const client = await bindForeign(t, address, credentials)
+  const part = (position: number, reference: number, fields: Record<string, unknown>) =>
+    client.submit(DELIVERED, '', {
+      ...NO_SENDER,
+      sar_msg_ref_num: reference,
+      sar_total_segments: 3,
+      sar_segment_seqnum: position,
+      ...fields
+    })
+  const smile = Buffer.from('😀', 'utf16le').swap16()
+  // The pair of surrogates is split between two parts.
+  const parts = [
+    { data_coding: 0, short_message: Buffer.from('Bonjour ') },
+    { data_coding: 8, short_message: smile.subarray(0, 2) },
+    { data_coding: 8, short_message: smile.subarray(2) }
+  ]
+  for (const [index, fields] of parts.entries()) {
+    assert.equal((await part(index + 1, 1, fields)).command_status, 0)
+  }
+  const listContents = async () =>
+    (await account.expect(200).get('/messages')).body.items.map(({ content }: { content: string }) => content)
+  assert.deepEqual(await listContents(), ['Bonjour 😀'])
+
+  for (const position of [1, 2]) {
+    const fields = { short_message: 'late ', validity_period: '000000000100000R' }
+    assert.equal((await part(position, 2, fields)).command_status, 0)
+  }
+  await service.pool`
+    update smpp_parts
+    set fields = fields || jsonb_build_object('validUntil', now() - interval '1 minute')
+    where reference = 2
+  `
+  assert.equal((await part(3, 2, { short_message: 'late' })).command_status, ERRORS.ESME_RINVEXPIRY)
+  assert.deepEqual(await listContents(), ['Bonjour 😀'])
+})
+
 test('a part whose message never becomes complete gets a receipt of failure', async (t) => {
   const timings = { partsWaitSeconds: 1, partsEveryMs: 100 }
   const { service, account, address, credentials } = await startCustomer(t, {}, { timings })

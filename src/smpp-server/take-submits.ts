@@ -16,7 +16,7 @@ import { fromObjects } from '../sends/recipient-sources.ts'
 import { ofCaller, readSender, type SmsSend } from '../sends/send.ts'
 import { readOptions, refuseBinaryBeside, type SmsOptionFields, VALIDITY_SECONDS_MAX } from '../sends/send-options.ts'
 import { insertLostParts, type SubmitWishes, WANTS } from '../smpp-outbox/outbox.store.ts'
-import { type Coding, decodeBody } from './codings.ts'
+import { type Coding, decodeBody, joinBodies } from './codings.ts'
 import { listPhones } from './details.store.ts'
 import {
   countOpenParts,
@@ -147,8 +147,8 @@ export function createTakeSubmit({
       reference: undefined,
       parts: inOrder.map(({ smppId, fields: { wants, reference } }) => ({ smppId, wants, reference }))
     }
-    const body = Buffer.concat(inOrder.map(({ body }) => body))
-    const { send, source } = toSend(submitter, first.fields, wishes, { body, header: NO_HEADER })
+    const { body, coding } = joinBodies(inOrder.map(({ body, fields: { coding } }) => ({ body, coding })))
+    const { send, source } = toSend(submitter, { ...first.fields, coding }, wishes, { body, header: NO_HEADER })
     await sending.accept(database, send, source)
   }
 
@@ -230,10 +230,15 @@ function toOptions(
   { coding, flash, validUntil, isUrgent }: SubmitFields,
   { body, header, departsAt }: { body: Buffer; header: Buffer; departsAt: Date }
 ) {
-  const seconds = validUntil && Math.ceil((new Date(validUntil).getTime() - departsAt.getTime()) / 1000)
+  const seconds =
+    validUntil === undefined ? undefined : Math.ceil((new Date(validUntil).getTime() - departsAt.getTime()) / 1000)
+  // The first part of a long text said it long ago.
+  if (seconds !== undefined && seconds < 1) {
+    throw new StatusRefusal('ESME_RINVEXPIRY', 'validity_period was over before the last part came')
+  }
   const options: SmsOptionFields = {
     // Clients ask for more than any network keeps.
-    ...(seconds && { validity: Math.min(seconds, VALIDITY_SECONDS_MAX) }),
+    ...(seconds !== undefined && { validity: Math.min(seconds, VALIDITY_SECONDS_MAX) }),
     ...(isUrgent && category === 'transactional' && { priority: 'high' as const }),
     ...(flash && { flash }),
     ...(coding === 'binary' && { binary: { data: body.toString('hex'), udh: header.toString('hex') } })
