@@ -1996,6 +1996,7 @@ create table smpp_parts (
   fields jsonb not null,
   state text not null default 'waiting'::text,
   created_at timestamp with time zone not null default now(),
+  is_repeated boolean not null default false,
   constraint smpp_parts_pkey PRIMARY KEY (account_id, smpp_id),
   constraint smpp_parts_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'joined'::text, 'lost'::text]))
 );

@@ -1,3 +1,4 @@
+import { strict as assert } from 'node:assert'
 import { decodeText, encodeText } from '../smpp/alphabets.ts'
 import { StatusRefusal } from './statuses.ts'
 
@@ -49,6 +50,9 @@ export function joinBodies(parts: readonly { body: Buffer; coding: Coding }[]): 
   const joined = runs.map(({ bodies, coding }) => ({ body: Buffer.concat(bodies), coding }))
   const [only, ...others] = joined
   if (only && others.length === 0) return only
-  const text = joined.map(({ body, coding }) => (coding === 'binary' ? '' : decodeBody(body, coding))).join('')
-  return { body: encodeText(text, 'ucs2').bytes, coding: 'ucs2' }
+  const text = joined.map(({ body, coding }) => {
+    assert(coding !== 'binary', 'data is never a part of a text')
+    return decodeBody(body, coding)
+  })
+  return { body: encodeText(text.join(''), 'ucs2').bytes, coding: 'ucs2' }
 }

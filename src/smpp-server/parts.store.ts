@@ -17,6 +17,8 @@ export interface StoredPart {
   body: Buffer
   fields: SubmitFields
   state: 'waiting' | 'joined'
+  /** It came again. */
+  isRepeated: boolean
 }
 
 /** Locks a set until the end of the transaction: its parts are stored one after the other, over all processes. */
@@ -31,7 +33,7 @@ export async function listParts(
   { accountId, credentialId, source, destination, reference }: PartSet
 ): Promise<StoredPart[]> {
   return sql<StoredPart[]>`
-    select smpp_id, total, position, body, fields, state
+    select smpp_id, total, position, body, fields, state, is_repeated
     from smpp_parts
     where account_id = ${accountId}
       and credential_id = ${credentialId}
@@ -40,6 +42,36 @@ export async function listParts(
       and reference = ${reference}
       and state <> 'lost'
     order by smpp_id
+  `
+}
+
+/** Its fields are those that came last, such as how long it is valid. */
+export async function updateToRepeated(
+  sql: Sql,
+  { accountId, smppId, fields }: { accountId: number; smppId: number; fields: SubmitFields }
+): Promise<void> {
+  await sql`
+    update smpp_parts
+    set is_repeated = true, fields = ${sql.json(fields)}
+    where account_id = ${accountId}
+      and smpp_id = ${smppId}
+  `
+}
+
+/** The repeats of a set belong to a message now. */
+export async function forgetRepeats(
+  sql: Sql,
+  { accountId, credentialId, source, destination, reference }: PartSet
+): Promise<void> {
+  await sql`
+    update smpp_parts
+    set is_repeated = false
+    where account_id = ${accountId}
+      and credential_id = ${credentialId}
+      and source = ${source}
+      and destination = ${destination}
+      and reference = ${reference}
+      and is_repeated
   `
 }
 
@@ -84,7 +116,7 @@ export async function updateToJoined(
 ): Promise<number> {
   const { count } = await sql`
     update smpp_parts
-    set state = 'joined'
+    set state = 'joined', is_repeated = false
     where account_id = ${accountId}
       and smpp_id = any(${smppIds as number[]}::bigint[])
       and state = 'waiting'

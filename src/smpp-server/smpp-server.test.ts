@@ -103,6 +103,49 @@ test('parts of several codings become the text that each of them is; a validity 
   assert.deepEqual(await listContents(), ['Bonjour 😀'])
 })
 
+test('messages that begin or end alike under one reference are all sent; one that is repeated whole is sent once', async (t) => {
+  const { account, address, credentials } = await startCustomer(t)
+  const client = await bindForeign(t, address, credentials)
+  const part = async (position: number, text: string) => {
+    const fields = { sar_msg_ref_num: 7, sar_total_segments: 3, sar_segment_seqnum: position }
+    const { command_status, message_id } = await client.submit(DELIVERED, text, { ...NO_SENDER, ...fields })
+    assert.equal(command_status, 0)
+    return String(message_id)
+  }
+  const send = async (texts: string[]) => {
+    const ids: string[] = []
+    for (const [index, text] of texts.entries()) ids.push(await part(index + 1, text))
+    return ids
+  }
+  const messages = [
+    ['Hello, ', 'your code is ', '1'],
+    ['Hello, ', 'your code is ', '2'],
+    ['Hello, ', 'your word is ', '2'],
+    ['Salut, ', 'your word is ', '2']
+  ]
+  const first = await send(messages[0] ?? [])
+  assert.deepEqual(await send(messages[0] ?? []), first, 'a repeat is answered as the first time')
+  for (const texts of messages.slice(1)) await send(texts)
+  // The last part comes first.
+  await part(3, '3')
+  await part(1, 'Hello, ')
+  await part(2, 'your code is ')
+  // The answer to the last part was lost. It is no part of what follows.
+  await part(3, '3')
+  await send(['Hallo, ', 'your code is ', '4'])
+  const { body } = await account.expect(200).get('/messages')
+  assert.deepEqual(
+    body.items.map(({ content }: { content: string }) => content).sort(),
+    [...messages, ['Hello, ', 'your code is ', '3'], ['Hallo, ', 'your code is ', '4']]
+      .map((texts) => texts.join(''))
+      .sort()
+  )
+  // A part that came under the id of an earlier message has its receipts there.
+  const receipts = await waitForReceipts(client, 3 + 1 + 2 + 3 + 3 + 3)
+  assert.equal(new Set(receipts.map(({ id }) => id)).size, receipts.length)
+  assert.ok(receipts.every(({ word }) => word === 'DELIVRD'))
+})
+
 test('a part whose message never becomes complete gets a receipt of failure', async (t) => {
   const timings = { partsWaitSeconds: 1, partsEveryMs: 100 }
   const { service, account, address, credentials } = await startCustomer(t, {}, { timings })

@@ -21,6 +21,7 @@ import { listPhones } from './details.store.ts'
 import {
   countOpenParts,
   deleteLostParts,
+  forgetRepeats,
   insertPart,
   type LostPart,
   listParts,
@@ -28,7 +29,8 @@ import {
   type PartSet,
   type StoredPart,
   updateToJoined,
-  updateToLost
+  updateToLost,
+  updateToRepeated
 } from './parts.store.ts'
 import type { Submit, SubmitFields, TextPart } from './read-submit.ts'
 import { StatusRefusal } from './statuses.ts'
@@ -115,19 +117,23 @@ export function createTakeSubmit({
     const { accountId } = set
     await lockPartSet(database, set)
     const known = await listParts(database, set)
-    const repeat = known.find((other) => isRepeat(other, part))
-    if (repeat) return repeat.smppId
-    let waiting = known.filter(({ state }) => state === 'waiting')
+    const repeat = findRepeat(known, part)
+    if (repeat) {
+      await updateToRepeated(database, { accountId, smppId: repeat.smppId, fields: part.fields })
+      return repeat.smppId
+    }
+    let waiting = known.filter(isWaiting)
     // Another text under the same reference: the message before will not become complete any more.
-    if (waiting.some(({ total, position }) => total !== part.total || position === part.position)) {
+    if (!waiting.every((other) => isBeside(other, part))) {
       await recordLost(database, await updateToLost(database, { accountId, smppIds: waiting.map(toSmppId) }))
       waiting = []
     }
     await refuseManyOpen(database, accountId)
+    if (waiting.length === 0) waiting = await copyRepeats(database, set, { known, part })
     const [smppId] = await drawMessageIds(database, 1)
     assert(smppId !== undefined)
     const isLast = waiting.length + 1 === part.total
-    const stored = { ...part, smppId, state: isLast ? ('joined' as const) : ('waiting' as const) }
+    const stored = { ...part, smppId, state: isLast ? ('joined' as const) : ('waiting' as const), isRepeated: false }
     await insertPart(database, set, stored)
     if (isLast) await join(database, submitter, [...waiting, stored])
     return smppId
@@ -175,8 +181,51 @@ function toSmppId({ smppId }: StoredPart): number {
   return smppId
 }
 
-function isRepeat(known: StoredPart, part: TextPart & { body: Buffer }): boolean {
-  return known.position === part.position && known.total === part.total && known.body.equals(part.body)
+function isWaiting({ state }: StoredPart): boolean {
+  return state === 'waiting'
+}
+
+/** Whether two parts can be of one message. */
+function isBeside(other: StoredPart, { total, position }: TextPart): boolean {
+  return other.total === total && other.position !== position
+}
+
+/**
+ * The part that came before and comes again, because its answer was lost. What a waiting message lacks is no repeat: clients use
+ * a reference again, and messages begin or end alike.
+ */
+function findRepeat(known: readonly StoredPart[], part: TextPart & { body: Buffer }): StoredPart | undefined {
+  const waiting = known.filter(isWaiting)
+  if (waiting.length > 0 && waiting.every((other) => isBeside(other, part))) return undefined
+  return known.findLast(
+    ({ total, position, body }) => total === part.total && position === part.position && body.equals(part.body)
+  )
+}
+
+/**
+ * Parts that came again were answered as the first time. If they were all that come before this part, which differs, they were
+ * the beginning of another message that begins alike. It gets copies of them. The client knows these by the ids of the first
+ * message, so nobody waits for their receipts.
+ */
+async function copyRepeats(
+  database: Database,
+  set: PartSet,
+  { known, part }: { known: readonly StoredPart[]; part: TextPart }
+): Promise<StoredPart[]> {
+  const repeated = known.filter(({ isRepeated }) => isRepeated)
+  if (repeated.length === 0) return []
+  await forgetRepeats(database, set)
+  const before = repeated.filter(({ total, position }) => total === part.total && position < part.position)
+  const byPosition = new Map(before.map((each) => [each.position, each]))
+  if (byPosition.size < part.position - 1) return []
+  const ids = await drawMessageIds(database, byPosition.size)
+  const copies = [...byPosition.values()].map((each, index) => {
+    const smppId = ids[index]
+    assert(smppId !== undefined)
+    return { ...each, smppId, state: 'waiting' as const, isRepeated: false, fields: { ...each.fields, wants: 0 } }
+  })
+  for (const copy of copies) await insertPart(database, set, { ...copy, reference: set.reference })
+  return copies
 }
 
 /** Records the receipts of failure of parts that are given up. Parts without one are removed. */
