@@ -112,7 +112,8 @@ export async function answerCancel(
     )
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    throw new StatusRefusal(error.code === 'not_found' ? 'ESME_RINVMSGID' : 'ESME_RCANCELFAIL', error.message)
+    const isUnknown = error.code === 'not_found' && !(await isPartWaiting(database, { accountId, smppId: id }))
+    throw new StatusRefusal(isUnknown ? 'ESME_RINVMSGID' : 'ESME_RCANCELFAIL', error.message)
   }
   return { command: 'cancel_sm_resp', status: 0, sequence: pdu.sequence }
 }

@@ -52,6 +52,9 @@ test('the parts of a long text become one message, and each part has its receipt
   const second = await part(2, 'world')
   assert.equal(second.command_status, 0)
   assert.deepEqual((await part(2, 'world')).message_id, second.message_id, 'a repeat is answered as the first time')
+  const { message_id } = second
+  assert.equal((await client.ask('query_sm', { message_id })).command_status, 0)
+  assert.equal((await client.ask('cancel_sm', { message_id })).command_status, ERRORS.ESME_RCANCELFAIL)
   const first = await part(1, 'Hello ')
   const receipts = await waitForReceipts(client, 2)
   assert.deepEqual(
