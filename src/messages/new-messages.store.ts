@@ -95,6 +95,15 @@ export async function updateMessageCounts(sql: Sql, accountIds: readonly number[
 
 /** Gives a scheduled message, which had none, its recipients. All of them are waiting. */
 export async function updateDeparting(sql: Sql, message: NewMessage): Promise<void> {
+  // A message may depart long after its time: it was paused, or its account suspended. Then its figures were folded while it had
+  // no recipients. First, and alone: the trigger of folded messages would count what the next statement changes.
+  await sql`
+    update messages
+    set is_folded = false
+    where account_id = ${message.accountId}
+      and id = ${message.id}
+      and is_folded
+  `
   await sql`
     update messages
     set state = ${message.state},

@@ -2,7 +2,10 @@ import { strict as assert } from 'node:assert'
 import type { Pool } from '../../src/database/database.ts'
 import { eventually } from '../../test/checks/eventually.ts'
 import { assertLedgerHolds } from '../../test/checks/ledger.ts'
+import { end, take } from '../../test/messages/old-messages.ts'
 import { startService, type TestAccount, test } from '../../test/service/service.ts'
+import { countGroups } from '../results/count-groups.ts'
+import { foldFigures } from '../stats/fold-figures.ts'
 
 const LATER = new Date(Date.now() + 30 * 86_400_000).toISOString()
 const [ANNA, BEN, CLEO, DIDI] = ['+33639980001', '+33639980002', '+33639980003', '+33639980004'] as const
@@ -253,6 +256,44 @@ test('a paused message does not depart, departs after a resume, and can be cance
   assert.deepEqual([(await read(early)).state, (await textsOf(pool, held)).length], ['scheduled', 2])
   assert.equal(await creditsOf(account), 16)
   await assertLedgerHolds(pool)
+})
+
+test('a message that departs long after its time has its results, once', async (t) => {
+  const { newAccount, pool } = await startService(t)
+  const account = await newAccount({ credits: 20 })
+  const segment = await newSegment(account, [inList(await newList(account, [{ tel: ANNA }, { tel: BEN }]))])
+  const send = { segments: [segment], content: 'Bonjour', scheduleAt: LATER }
+  const { message_id: id } = (await account.expect(200).post('/messages/sms/contactlist', send)).body
+  await account.expect(200).put(`/messages/${id}/pause`)
+  await pool`update messages set scheduled_at = now() - interval '8 hours' where id = ${id}`
+  await isDue(pool)
+  const fold = async (hours: number) => {
+    while ((await foldFigures(pool, { hours })).isMoreDue);
+    await pool`update message_figures set count_at = now()`
+    while ((await countGroups(pool)).isMoreDue);
+  }
+  await fold(6)
+  await account.expect(200).put(`/messages/${id}/resume`)
+  await eventually(async () => assert.equal((await textsOf(pool, id)).length, 2))
+  await take(pool, id)
+  await end(pool, id)
+  for (const [hours, counted] of [
+    [6, []],
+    [0, [['FR', 2, 2, 2]]]
+  ] as const) {
+    await fold(hours)
+    const { body: messages } = await account.expect(200).get('/stats/messages')
+    assert.deepEqual(
+      messages.items.map((row: Record<string, unknown>) => [row.message_id, row.recipients, row.sent, row.delivered]),
+      [[id, 2, 2, 2]]
+    )
+    const { totals, countries } = (await account.expect(200).get('/stats/period')).body
+    assert.deepEqual([totals.sent, totals.delivered, totals.credits], [2, 2, 2])
+    assert.deepEqual(
+      countries.map((row: Record<string, unknown>) => [row.country, row.recipients, row.sent, row.delivered]),
+      counted
+    )
+  }
 })
 
 test('pauses beside departures of two processes: each message departs once, and nothing of a paused one is queued', async (t) => {
