@@ -2,6 +2,7 @@ import { updateToFullyClosed } from '../accounts/standings.store.ts'
 import { deleteGrantsOf } from '../agents/agents.store.ts'
 import { deleteAllCallbacks } from '../callbacks/callbacks.store.ts'
 import { withdrawRequestsOf } from '../credit-requests/credit-requests.store.ts'
+import { recordRequestEvent } from '../credit-requests/tell-request.ts'
 import { transferCredits } from '../credits/ledger.ts'
 import type { Pool } from '../database/database.ts'
 import { retryBusy } from '../database/retry-busy.ts'
@@ -34,7 +35,7 @@ export async function finishClosings(pool: Pool): Promise<{ isMoreDue: boolean }
       await deleteKeywordsOf(database, id)
       await deleteGrantsOf(database, id)
       await deleteLooksOf(database, id)
-      await withdrawRequestsOf(database, id)
+      for (const request of await withdrawRequestsOf(database, id)) await recordRequestEvent(database, request)
       await endSenders(database, id)
       await deleteCredentialsOf(database, id)
     })

@@ -148,13 +148,14 @@ export async function updateRequest(
   return row
 }
 
-/** Of an account that is closed: nobody can give it credits any more. */
-export async function withdrawRequestsOf(sql: Sql, accountId: number): Promise<void> {
-  await sql`
+/** Withdraws all that wait, and returns them. Of an account that is closed: nobody can give it credits any more. */
+export async function withdrawRequestsOf(sql: Sql, accountId: number): Promise<CreditRequest[]> {
+  return sql<CreditRequest[]>`
     update credit_requests
     set state = 'withdrawn', answered_at = now()
     where account_id = ${accountId}
       and state = 'waiting'
+    returning ${columns(sql)}
   `
 }
 

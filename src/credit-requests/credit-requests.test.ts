@@ -133,6 +133,7 @@ test('an account of its own asks the operator, who gives from outside; another a
 test('an account has a limited number of requests, those of a closed one are withdrawn, and answered ones go after the retention', async (t) => {
   const { newAccount, pool } = await startService(t)
   const parent = await newAccount({ credits: 100 })
+  await parent.expect(200).get('/events')
   const child = await parent.newSubAccount()
   const shared = await parent.newSubAccount({ mode: 'parent' })
   const { body: none } = await shared.expect(409).post('/credit-requests', { credits: 1 })
@@ -160,6 +161,11 @@ test('an account has a limited number of requests, those of a closed one are wit
   await parent.expect(409).put(`/credit-requests/received/${open}`, { state: 'given' })
   await finishClosings(pool)
   assert.equal(await stateOf(pool, open), 'withdrawn')
+  // One by hand, eight by the closing.
+  await eventually(async () => {
+    const events = (await eventsOf(parent)).filter(({ state }) => state === 'withdrawn')
+    assert.deepEqual([events.length, new Set(events.map((event) => event.request_id)).size], [9, 9])
+  })
   assert.equal((await parent.expect(200).get('/credit-requests/received?state=waiting')).body.meta.totalItems, 0)
   assert.equal(await deleteOldRequests(pool, { days: 30, limit: 100 }), 0)
   await pool`update credit_requests set answered_at = now() - interval '31 days'`
