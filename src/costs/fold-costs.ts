@@ -13,13 +13,13 @@ import {
 
 /**
  * Adds what carriers cost for messages that are about to be folded, by the costs of now. Must run between the lock of the messages
- * and the fold, so that each message is added once. Without costs it only looks whether there are any.
+ * and the fold, so that each message is added once. Before the first import all units are added without a cost, so that no margin
+ * leaves them out.
  */
 export async function foldCosts(sql: Sql, due: readonly { accountId: number; id: number }[]): Promise<void> {
   const costs = await listCosts(sql)
-  if (costs.length === 0) return
   const find = createFind(costs)
-  const digits = Math.max(...costs.map(({ prefix }) => prefix.length))
+  const digits = Math.max(0, ...costs.map(({ prefix }) => prefix.length))
   const messages = await listStillUnfolded(sql, due)
   const figures = new Map<string, CostFigure>()
   for (const [accountId, some] of Map.groupBy(messages, (one) => one.accountId)) {

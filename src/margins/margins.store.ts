@@ -35,14 +35,17 @@ function buyerOf(sql: Sql): ReturnType<Sql> {
   `
 }
 
-/** Sales of the operator, by the account that bought: its sub-accounts spend credits that it bought. */
+/**
+ * Sales of the operator, by the account that bought: its sub-accounts spend credits that it bought. `other_id` is the account that
+ * sent, as in the costs: a sub-account of the operator may spend the operator's own credits.
+ */
 export async function listSoldByOperator(sql: Sql, days: Days): Promise<Sold[]> {
   return sql<Sold[]>`
     select buyer.id as account_id, buyer.social_reason as name, message_type, credit_figures.country,
       sum(used - refunded)::bigint as credits, money.currency, sum((used - refunded)::numeric * money.amount)::text as revenue,
       null as cost_currency, null as cost
     from credit_figures
-    join accounts on accounts.id = credit_figures.account_id
+    join accounts on accounts.id = credit_figures.other_id
     join accounts as buyer on buyer.id = ${buyerOf(sql)}
     ${moneyOf(sql, { figures: sql`credit_figures`, accountId: sql`buyer.id`, name: sql`money` })}
     where day between ${days.first}::date and ${days.last}::date

@@ -84,6 +84,44 @@ test('margins by account and destination: credits by their price, less what carr
   )
 })
 
+test('what a sub-account of the operator spends of the operator’s credits stands beside its cost', async (t) => {
+  const { operator, pool } = await startService(t, { settings: { CHAPPE_ROLES: 'api,delivery' } })
+  const own = await operator.newSubAccount({ mode: 'parent' })
+  await operator.expect(200).post('/carrier-costs', fileForm(`${TITLES}\nsandbox,sms,*,0.03,EUR\n`))
+  await operator.expect(200).put(`/subaccount/${own.id}/credit-price`, { price: '0.05', currency: 'EUR' })
+  const { body: sent } = await own
+    .expect(200)
+    .post('/messages/sms', { recipients: ['+33639980013'], content: 'Bonjour' })
+  await untilSummary(own, sent.message_id, { delivered: 1 })
+  await foldCredits(pool)
+  await foldFigures(pool, { hours: 0 })
+  const rows = (await operator.expect(200).get('/margins')).body
+  assert.deepEqual(
+    rows.map((row: Record<string, unknown>) => [row.account_id, row.credits, row.revenue, row.cost, row.margin]),
+    [[own.id, 1, '0.05', '0.03', '0.02']]
+  )
+})
+
+test('messages from before the first import are units without a cost, so that no margin leaves them out', async (t) => {
+  const { operator, newAccount, pool } = await startService(t, { settings: { CHAPPE_ROLES: 'api,delivery' } })
+  const account = await newAccount({ credits: 10 })
+  await operator.expect(200).put(`/accounts/${account.id}/credit-price`, { price: '0.05', currency: 'EUR' })
+  for (const content of ['Avant', 'Après']) {
+    if (content === 'Après') {
+      await operator.expect(200).post('/carrier-costs', fileForm(`${TITLES}\nsandbox,sms,*,0.03,EUR\n`))
+    }
+    const { body: sent } = await account.expect(200).post('/messages/sms', { recipients: ['+33639980013'], content })
+    await untilSummary(account, sent.message_id, { delivered: 1 })
+    await foldCredits(pool)
+    await foldFigures(pool, { hours: 0 })
+  }
+  const [row] = (await operator.expect(200).get('/margins')).body
+  assert.deepEqual(
+    [row.account_id, row.credits, row.revenue, row.cost, row.margin, row.units_without_cost],
+    [account.id, 2, '0.10', '0.03', null, 1]
+  )
+})
+
 test('a change of currency, a second currency of costs and costs without sales are rows of their own', async (t) => {
   const { operator, newAccount, pool } = await startService(t)
   const { id } = await newAccount()
@@ -123,7 +161,7 @@ test('a change of currency, a second currency of costs and costs without sales a
   const [most, day] = [1_000_000_000, '2026-04-04']
   await operator.expect(200).put(`/subaccount/${own.id}/credit-price`, { price: '1000000', currency: 'EUR' })
   await pool`update credit_money set valid_from = ${day} where account_id = ${own.id}`
-  await pool`insert into credit_figures ${pool({ ...sold, account_id: own.id, day, used: 11 * most, refunded: most })}`
+  await pool`insert into credit_figures ${pool({ ...sold, account_id: own.id, other_id: own.id, day, used: 11 * most, refunded: most })}`
   const [large] = (await operator.expect(200).get('/margins?from=2026-04-01&to=2026-04-30')).body
   assert.deepEqual([large.account_id, large.revenue], [own.id, '10000000000000000.00'])
   assert.deepEqual(
