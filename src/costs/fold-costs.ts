@@ -1,4 +1,5 @@
 import { MESSAGE_TYPES } from '../credits/credit.ts'
+import { hasMoneyPrices } from '../credits/credit-money.store.ts'
 import type { Sql } from '../database/database.ts'
 import { Prefixes } from '../prices/prefixes.ts'
 import {
@@ -14,10 +15,11 @@ import {
 /**
  * Adds what carriers cost for messages that are about to be folded, by the costs of now. Must run between the lock of the messages
  * and the fold, so that each message is added once. Before the first import all units are added without a cost, so that no margin
- * leaves them out.
+ * leaves them out; while no credit has a price either, there are no margins, and nothing is read.
  */
 export async function foldCosts(sql: Sql, due: readonly { accountId: number; id: number }[]): Promise<void> {
   const costs = await listCosts(sql)
+  if (costs.length === 0 && !(await hasMoneyPrices(sql))) return
   const find = createFind(costs)
   const digits = Math.max(0, ...costs.map(({ prefix }) => prefix.length))
   const messages = await listStillUnfolded(sql, due)

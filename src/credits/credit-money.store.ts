@@ -75,3 +75,9 @@ export async function listCreditMoney(
     order by account_id, message_type, valid_from desc
   `
 }
+
+/** Whether the credits of any account have a price in money. */
+export async function hasMoneyPrices(sql: Sql): Promise<boolean> {
+  const [row] = await sql<[{ hasPrices: boolean }]>`select exists (select from credit_money) as has_prices`
+  return row.hasPrices
+}
