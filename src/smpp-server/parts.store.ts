@@ -28,20 +28,23 @@ export async function lockPartSet(sql: Sql, { accountId, source, destination, re
 }
 
 /** The parts of a set that came lately. Joined ones are kept only to recognise repeats. */
-export async function listParts(
-  sql: Sql,
-  { accountId, credentialId, source, destination, reference }: PartSet
-): Promise<StoredPart[]> {
+export async function listParts(sql: Sql, set: PartSet): Promise<StoredPart[]> {
   return sql<StoredPart[]>`
     select smpp_id, total, position, body, fields, state, is_repeated
     from smpp_parts
-    where account_id = ${accountId}
+    where ${isOfSet(sql, set)}
+      and state <> 'lost'
+    order by smpp_id
+  `
+}
+
+function isOfSet(sql: Sql, { accountId, credentialId, source, destination, reference }: PartSet): ReturnType<Sql> {
+  return sql`
+    account_id = ${accountId}
       and credential_id = ${credentialId}
       and source = ${source}
       and destination = ${destination}
       and reference = ${reference}
-      and state <> 'lost'
-    order by smpp_id
   `
 }
 
@@ -59,18 +62,11 @@ export async function updateToRepeated(
 }
 
 /** The repeats of a set belong to a message now. */
-export async function forgetRepeats(
-  sql: Sql,
-  { accountId, credentialId, source, destination, reference }: PartSet
-): Promise<void> {
+export async function forgetRepeats(sql: Sql, set: PartSet): Promise<void> {
   await sql`
     update smpp_parts
     set is_repeated = false
-    where account_id = ${accountId}
-      and credential_id = ${credentialId}
-      and source = ${source}
-      and destination = ${destination}
-      and reference = ${reference}
+    where ${isOfSet(sql, set)}
       and is_repeated
   `
 }
