@@ -16,6 +16,7 @@ import { claimBatches } from '../queue/claims.store.ts'
 import { giveBack } from '../queue/leases.store.ts'
 import { markSubmitting } from '../queue/marks.store.ts'
 import { lockToSubmit } from '../queue/submit-locks.store.ts'
+import { stopRecipients } from '../recipients/stop-recipients.ts'
 import { expireBatches } from './expire-batches.ts'
 
 const credits = async (account: TestAccount) => (await account.expect(200).get('/users/credits')).body[0].credits
@@ -191,6 +192,38 @@ test('what expires while a message is paused comes back, although no dispatcher 
   assert.equal((await pool`select from expiries`).length, 0)
   await account.expect(409).put(`/messages/${id}/resume`)
   await assertLedgerHolds(pool)
+})
+
+test('a paused message whose last recipient opts out is over, and leaves nothing in the queue', async (t) => {
+  const service = await startService(t)
+  const { newAccount, pool } = service
+  const account = await newAccount({ credits: 100 })
+  const [phone = '', other = ''] = mobiles(2)
+  const conversations = [{ accountId: account.id, messageId: null }]
+  const stop = (phone: string) =>
+    pool.begin((database) => stopRecipients(database, { phone, conversations, way: 'reply' }))
+  const id = await send(account, { recipients: [phone, other] })
+  await pause(account, id)
+  await stop(phone)
+  assert.equal((await pool`select from batches where is_paused`).length, 1)
+  await stop(other)
+  const { state, summary, credits_refunded } = await readMessage(account, id)
+  assert.deepEqual([state, summary.stopped, credits_refunded], ['sent', 2, 2])
+  await account.expect(409).put(`/messages/${id}/resume`)
+  assert.equal((await pool`select from batches`).length, 0)
+
+  // The same while a dispatcher holds the batch: the batch comes back to the queue, where a claim ends it.
+  const held = await send(account, { recipients: [phone] })
+  const claim = { token: randomUUID(), route: '', lane: 0, leaseSeconds: 30, afterAccountId: 0, exceptAccountIds: [] }
+  const [batch] = await claimBatches(pool, claim)
+  assert.ok(batch)
+  await pause(account, held)
+  await stop(phone)
+  const { positions } = batch
+  await giveBack(pool, { batch, positions, attempts: 0, delaySeconds: 0, mayBePaused: true })
+  assert.equal((await pool`select from batches where is_paused`).length, 0)
+  startDispatcher(t, service, startPeer())
+  await assertInvariants(service, { accounts: [account] })
 })
 
 test('messages of another account are neither paused nor resumed nor forecast', async (t) => {

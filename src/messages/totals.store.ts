@@ -44,6 +44,7 @@ export interface Changed extends MessageRef {
   channel: Channel
   category: Category
   state: MessageState
+  isPaused: boolean
   waitingCount: number
   recipientsCount: number
   name: string | null
@@ -175,7 +176,7 @@ async function updateEach(sql: Sql, changes: readonly TotalsChange[]): Promise<C
 /** The time is a parameter: of a table that Citus knows, what is returned can't call `now()`. */
 function changedColumns(sql: Sql) {
   return sql`
-    channel, category, state, waiting_count, recipients_count, name, trace,
+    channel, category, state, paused_at is not null as is_paused, waiting_count, recipients_count, name, trace,
     extract(epoch from ${databaseNow()}::timestamptz - scheduled_at)::double precision as age_seconds
   `
 }

@@ -206,6 +206,20 @@ export async function resumeBatches(
 }
 
 /**
+ * Takes a paused message out of the queue that has nobody left to send to. No claim looks at a parked batch, and such a
+ * message cannot be resumed.
+ */
+export async function deleteParkedBatches(sql: Sql, { accountId, id }: MessageKey): Promise<void> {
+  await sql`
+    delete from batches
+    where account_id = ${accountId}
+      and message_id = ${id}
+      and is_paused
+      and leased_by is null
+  `
+}
+
+/**
  * Removes recipients whose RCS fell back from the submitting lists. A cancel or a STOP passes listed recipients over.
  * Before the batch of the RCS is over, it would take only their SMS out of the queue, and leave them waiting. The batch
  * of the SMS marks them anew.

@@ -155,7 +155,7 @@ export async function deleteClaimed(sql: Sql, batches: readonly BatchKey[]): Pro
   `
 }
 
-/** Whether the message of a given batch is paused. */
+/** Whether the message of a given batch is paused. One that is over cannot be resumed: a claim deletes the batch. */
 function isMessagePaused(sql: Sql) {
   return sql`
     exists (
@@ -164,6 +164,7 @@ function isMessagePaused(sql: Sql) {
       where messages.account_id = given.account_id
         and messages.id = given.message_id
         and paused_at is not null
+        and state in ('scheduled', 'sending')
     )
   `
 }

@@ -8,6 +8,7 @@ import { isCampaign, noticeCampaigns } from '../messages/campaign-notices.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
 import { fallbackReferenceOf, referenceOf } from '../messages/reservation.ts'
 import { type Changed, NO_TOTALS, type TotalsChange, updateMessageTotals } from '../messages/totals.store.ts'
+import { deleteParkedBatches } from '../queue/batches.store.ts'
 import { isTracing } from '../traces/tracer.ts'
 import { BIND_EVENTS } from '../webhooks/bind-subscriptions.store.ts'
 import { listSubscribersByType, type Subscribers } from '../webhooks/events.store.ts'
@@ -311,6 +312,9 @@ async function addToTotals(
     const isReopened = message.waitingCount > 0 && message.waitingCount === waiting
     return { ...message, ownRefunded, refundedIn, firstRefunded, isOver, isReopened }
   })
+  for (const { accountId, messageId: id, isOver, isPaused } of messages) {
+    if (isOver && isPaused) await deleteParkedBatches(database, { accountId, id })
+  }
   await recordMessageStates(
     database,
     messages.filter(({ isOver, isReopened, state }) => (isOver || isReopened) && state !== 'cancelled'),
