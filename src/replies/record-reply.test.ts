@@ -130,3 +130,13 @@ test('a writer is one person, however the carrier writes the number; a text that
     [...Array(4).fill('+33612000000'), 'INFO', '36180']
   )
 })
+
+test('a reply is recorded once by its id at the carrier, whatever characters the id has', async (t) => {
+  const service = await startService(t)
+  const ids = ['42', 'a\\b', '\\x41', '\\', 'é', 'a\0b', '\ud800', '😀']
+  for (const id of [...ids, ...ids]) await recordReply(service.pool, inbound(`reply ${ids.indexOf(id)}`, { id }))
+  assert.deepEqual(
+    await contents(service),
+    ids.map((_, index) => `reply ${index}`)
+  )
+})
