@@ -85,12 +85,18 @@ export async function listAutomationsOfPage(sql: Sql, accountId: number, window:
   return newestFirst(rows, window)
 }
 
-export async function findAutomation(sql: Sql, { accountId, id }: AutomationKey): Promise<Automation | undefined> {
+/** `isLocked`: until the end of the transaction. A run under way is waited for, and none begins meanwhile. */
+export async function findAutomation(
+  sql: Sql,
+  { accountId, id }: AutomationKey,
+  { isLocked = false }: { isLocked?: boolean } = {}
+): Promise<Automation | undefined> {
   const [row] = await sql<Automation[]>`
     select ${columns(sql)}
     from automations
     where account_id = ${accountId}
       and id = ${id}
+    ${isLocked ? sql`for update` : sql``}
   `
   return row
 }

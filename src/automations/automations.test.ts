@@ -2,8 +2,11 @@ import { strict as assert } from 'node:assert'
 import { eventually } from '../../test/checks/eventually.ts'
 import { assertLedgerHolds } from '../../test/checks/ledger.ts'
 import { startService, type TestAccount, type TestService, test } from '../../test/service/service.ts'
+import { readDatabaseClock } from '../database/clock.ts'
+import type { Sql } from '../database/database.ts'
 
 const [ANNA, BEN, CLEO] = ['+33639980001', '+33639980002', '+33639980003'] as const
+const DAY_MS = 86_400_000
 const DAILY = { name: 'Daily', schedule: '0 10 * * *' }
 
 async function newList(account: TestAccount, contacts: Record<string, string>[]): Promise<number> {
@@ -265,4 +268,56 @@ test('two processes run what is due once each; one that is off, or of a suspende
   assert.equal((await account.expect(200).get(`/automations/${off}`)).body.last_run_at, null)
   assert.equal((await account.expect(200).get('/users/credits')).body[0].credits, 88)
   await assertLedgerHolds(service.pool)
+})
+
+test('a change while a run is due does not lose the run, and the run has the new text', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 10 })
+  const list = await newList(account, [{ tel: ANNA }])
+  const input = { ...DAILY, contactlist: [list], sms: { content: 'Bonjour' } }
+  const { id } = (await account.expect(200).post('/automations', input)).body
+  const path = `/automations/${id}`
+  const { changing } = await service.pool.begin(async (database) => {
+    await database`update automations set next_at = now() - interval '1 second'`
+    const changing = account.expect(200).put(path, { ...input, sms: { content: 'Bonsoir' } })
+    await eventually(async () => {
+      const waiting =
+        await service.pool`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+      assert.equal(waiting.length, 1)
+    })
+    return { changing }
+  })
+  await changing
+  const [run] = await untilRuns(account, id, 1)
+  const { body: after } = await account.expect(200).get(path)
+  assert.ok(Date.parse(after.next_at) > Date.now())
+  assert.deepEqual(after.message, { content: 'Bonsoir' })
+  assert.deepEqual(await phonesOf(service, run?.message_id), [ANNA])
+
+  // Another schedule counts from the change, and one that is turned off does not run.
+  const { body: moved } = await account.expect(200).put(path, { ...input, schedule: '0 11 * * *' })
+  assert.ok(Date.parse(moved.next_at) > Date.now())
+  await account.expect(200).put(path, { ...input, is_on: false })
+  assert.equal((await runsOf(account, id)).length, 1)
+})
+
+test('a run by a clock that is behind the database sets its next time after the one that it is for', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 10 })
+  const list = await newList(account, [{ tel: ANNA }])
+  const input = { ...DAILY, contactlist: [list], sms: { content: 'Bonjour' } }
+  const { id, next_at: nextAt } = (await account.expect(200).post('/automations', input)).body
+  const behind = () => Promise.resolve([{ ms: Date.now() - 2 * DAY_MS }])
+  // Again and again: the service reads the right time now and then.
+  const timer = setInterval(() => readDatabaseClock(behind as unknown as Sql), 5)
+  try {
+    await service.pool`update automations set next_at = ${new Date(Date.parse(nextAt) - DAY_MS)}`
+    await untilRuns(account, id, 1)
+    const { body: after } = await account.expect(200).get(`/automations/${id}`)
+    assert.ok(Date.parse(after.next_at) > Date.now(), after.next_at)
+    assert.equal((await runsOf(account, id)).length, 1)
+  } finally {
+    clearInterval(timer)
+    await readDatabaseClock(service.pool)
+  }
 })

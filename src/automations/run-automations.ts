@@ -29,7 +29,11 @@ export function createRunAutomations({
   log
 }: LaterParts): () => Promise<{ isMoreDue: boolean }> {
   /** The id of the message; undefined if nobody fits. */
-  async function send(database: Database, automation: Automation, caller: Caller): Promise<number | undefined> {
+  async function send(
+    database: Database,
+    automation: Automation,
+    { caller, now }: { caller: Caller; now: Date }
+  ): Promise<number | undefined> {
     const { request, contactlist, segmentIds } = automation
     const send = await readStoredSend(database, request, { caller, author: undefined, ...sending })
     const audience = {
@@ -37,8 +41,8 @@ export function createRunAutomations({
       segments: segmentIds.length > 0 ? segmentIds : undefined
     }
     // A late run is for the day of its time: else the next run could be for the same day, and write to the same people.
-    const now = lastTime(automation.schedule, caller.timeZone, send.now) ?? send.now
-    const everybody = toAudience(sending, audience, { ...send, now })
+    const time = lastTime(automation.schedule, caller.timeZone, now) ?? now
+    const everybody = toAudience(sending, audience, { ...send, now: time })
     const { source, isAnybody } = watch(automation.isOnce ? once(everybody, automation) : everybody)
     try {
       const paced = await withPace(database, send, source)
@@ -54,11 +58,13 @@ export function createRunAutomations({
     const caller = await findOwnCaller(database, accountId, defaults)
     // Of a suspended account it waits.
     if (!caller) return putOff(database, automation)
-    const nextAt = nextTime(automation.schedule, caller.timeZone, databaseNow()) ?? null
+    // The database found it due. A clock of this process that is behind would find the same time again, and run twice.
+    const now = new Date(Math.max(databaseNow().getTime(), dueAt.getTime()))
+    const nextAt = nextTime(automation.schedule, caller.timeZone, now) ?? null
     await setNextRun(database, automation, { nextAt, hasRun: true })
     try {
       // In a part of its own: a refusal must not undo that it has run.
-      const messageId = await database.begin((database) => send(database, automation, caller))
+      const messageId = await database.begin((database) => send(database, automation, { caller, now }))
       if (messageId !== undefined) await insertRun(database, automation, { dueAt, messageId, problem: null })
     } catch (error) {
       if (!isFinalRefusal(error)) throw error

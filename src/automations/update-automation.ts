@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { databaseNow } from '../database/clock.ts'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import type { LaterSending } from '../sends/depart.ts'
@@ -10,7 +11,7 @@ import {
   inputExample,
   toAutomationView
 } from './automation.ts'
-import { findAutomation, turnOff, updateAutomation as updateRow } from './automations.store.ts'
+import { type AutomationFields, findAutomation, turnOff, updateAutomation as updateRow } from './automations.store.ts'
 import { AUTOMATION_REFUSALS } from './create-automation.ts'
 import { readInput } from './read-input.ts'
 
@@ -31,12 +32,13 @@ export const updateAutomation = (sending: LaterSending) =>
     handle: ({ caller, params, body, database, record }) =>
       database.begin(async (database) => {
         const key = { accountId: caller.accountId, id: params.id }
-        const before = await findAutomation(database, key)
+        // Locked before the next time is counted from now: a run meanwhile would be undone by that time, and come again.
+        const before = await findAutomation(database, key, { isLocked: true })
         if (!before) throw notFound('automation')
         // Also one that could not be made today: its list may be gone.
         const updated = isOnlyTurnedOff(before, body)
           ? await turnOff(database, key)
-          : await updateRow(database, key, await readInput(database, body, { caller, sending }))
+          : await updateRow(database, key, keepDue(before, await readInput(database, body, { caller, sending })))
         if (!updated) throw notFound('automation')
         await record(database, {
           object: { kind: 'automation', id: params.id },
@@ -49,6 +51,12 @@ export const updateAutomation = (sending: LaterSending) =>
         return toAutomationView(updated)
       })
   })
+
+/** A run that is due by a schedule that stays is not passed over: it has what is given now. */
+function keepDue({ schedule, nextAt }: Automation, given: AutomationFields): AutomationFields {
+  const isDue = nextAt !== null && nextAt <= databaseNow()
+  return isDue && given.nextAt && given.schedule === schedule ? { ...given, nextAt } : given
+}
 
 function isOnlyTurnedOff(before: Automation, { is_on: isOn, once = false, ...given }: AutomationInput): boolean {
   const was = toAutomationView(before)
