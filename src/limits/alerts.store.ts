@@ -40,7 +40,10 @@ export async function lockLook(sql: Sql, look: Look): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('chappe alerts ' || ${look}, 0))`
 }
 
-/** The days that are used to 80 percent or more, and every balance below its threshold. Both are few rows, by their index. */
+/**
+ * The days that are used to 80 percent or more, and every balance below its threshold. Both are few rows, by their index. A closed
+ * account needs no credits any more, and has given them back.
+ */
 export async function listUsedUp(sql: Sql): Promise<Alert[]> {
   return sql<Alert[]>`
     select credit_days.account_id, 'credits_per_day' as subject, level, used, allowed as max
@@ -49,6 +52,7 @@ export async function listUsedUp(sql: Sql): Promise<Alert[]> {
     cross join (values (80), (100)) as levels (level)
     where used * 100 >= allowed * level
       and allowed > 0
+      and standing <> 'closed'
     union all
     select accounts.id, subject, 0, coalesce(available, 0), threshold
     from accounts
@@ -59,6 +63,7 @@ export async function listUsedUp(sql: Sql): Promise<Alert[]> {
       and credit_balances.message_type = balances.message_type
     where (balance_alert_sms > 0 or balance_alert_rcs > 0)
       and coalesce(available, 0) < threshold
+      and standing <> 'closed'
   `
 }
 

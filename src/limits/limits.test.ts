@@ -5,6 +5,7 @@ import { holdTable } from '../../test/database/hold-table.ts'
 import { startService, type TestAccount, type TestService, test } from '../../test/service/service.ts'
 import { NO_LIMITS } from '../http/limit.ts'
 import { writeMail } from '../mail/kinds.ts'
+import { lockLook } from './alerts.store.ts'
 import { mailAlerts } from './mail-alerts.ts'
 import { raiseAlerts, raiseOfLook } from './raise-alerts.ts'
 import { ReachedLimits } from './reached-limits.ts'
@@ -176,6 +177,29 @@ test('a parent limits its own sub-accounts, and nobody else’s', async (t) => {
   await sub.expect(200).post('/messages/sms', sms([PHONE]))
   await sub.expect(429).post('/messages/sms', sms([PHONE]))
   await parent.expect(200).post('/messages/sms', sms([PHONE]))
+})
+
+test('a closed account is not told that its balance is low', async (t) => {
+  const service = await startService(t)
+  const parent = await service.newAccount({ credits: 20 })
+  const [open, closed] = [await parent.newSubAccount({ credits: 9 }), await parent.newSubAccount({ credits: 9 })]
+  for (const one of [open, closed]) await one.expect(200).put('/users/me', { settings: { balance_alert_sms: 5 } })
+  await parent.expect(200).put(`/subaccount/${open.id}/credits/remove`, { credits: 9 })
+  await parent.expect(200).put(`/subaccount/${closed.id}/standing`, { standing: 'closed', reason: 'It has ended.' })
+  await eventually(async () => {
+    assert.equal((await parent.expect(200).get(`/subaccount/${closed.id}/credits`)).body[0].credits, 0)
+  })
+  const told: unknown[] = []
+  const tell = async (_: unknown, alerts: readonly { accountId: number; subject: string }[]) => {
+    told.push(...alerts.map(({ accountId, subject }) => [accountId, subject]))
+  }
+  await service.pool.begin(async (database) => {
+    // The service itself looks too, and waits meanwhile.
+    await lockLook(database, 'uses')
+    await database`delete from alerts`
+    await raiseOfLook(database, 'uses', { defaults: NO_LIMITS, tell })
+  })
+  assert.deepEqual(told, [[open.id, 'balance_sms']])
 })
 
 test('80 and 100 percent of a limit, and a low balance, are told once, and again after they were over', async (t) => {
