@@ -111,6 +111,12 @@ export async function listBalancesOf(sql: Sql, reservations: readonly Reservatio
   return accountIds.flatMap((accountId) => types.map((messageType) => ({ accountId, messageType })))
 }
 
+/** Whether the account that pays now has paid for a reservation: then a refund of it can be spent again. */
+export async function isPaidByPayer(sql: Sql, key: ReservationKey): Promise<boolean> {
+  const [[before], [now]] = await Promise.all([listReservationPayers(sql, [key]), listPayers(sql, [key.accountId])])
+  return before !== undefined && before.payerId === now?.payerId
+}
+
 /** A part of a reservation that comes back. */
 export interface RefundedPart {
   /** Its name within the reservation. */

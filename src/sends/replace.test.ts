@@ -51,6 +51,30 @@ test('a scheduled message is replaced at a new price: the difference is taken or
   await assertLedgerHolds(pool)
 })
 
+test('credits that come back to another account pay for nothing', async (t) => {
+  const { newAccount, pool } = await startService(t)
+  const parent = await newAccount({ credits: 13 })
+  const account = await parent.newSubAccount({ credits: 10 })
+  const first = await send(account, { recipients: mobiles(10), scheduleAt: LATER })
+  await parent.expect(200).put(`/subaccount/${account.id}/credits/mode`, { credits_mode: 'parent' })
+  const second = { recipients: mobiles(5), content: 'Bonjour', scheduleAt: LATER, replaces: first }
+  const preview = (await account.expect(200).post('/messages/sms?resumeBefore=true', second)).body
+  assert.deepEqual([preview.credits_required, preview.credits_remaining, preview.credits_missing], [5, 3, 2])
+  const { body: refused } = await account.expect(402).post('/messages/sms', second)
+  assert.deepEqual(refused.details, [{ required: 5, remaining: 3, missing: 2 }])
+  const { body: list } = await account.expect(200).post('/contactlists', { name: 'Clients' })
+  await account.expect(200).post('/contacts', { contactlist_id: list.id, contacts: mobiles(5).map((tel) => ({ tel })) })
+  const rules = [{ type: 'list', op: 'in', list_id: list.id }]
+  const { body: segment } = await account.expect(200).post('/segments', { name: 'Clients', match: 'all', rules })
+  const later = { segments: [segment.id], content: 'Bonjour', scheduleAt: LATER, replaces: first }
+  await account.expect(402).post('/messages/sms/contactlist', later)
+  assert.equal((await readMessage(account, first)).state, 'scheduled')
+  await account.expect(200).post('/messages/sms', { ...second, recipients: mobiles(3) })
+  assert.equal((await parent.expect(200).get(`/subaccount/${account.id}/credits`)).body[0].credits, 10)
+  assert.equal(await credits(account), 0)
+  await assertLedgerHolds(pool)
+})
+
 test('a change of the audience to a list, and of the channel to RCS, leaves nothing of the message before', async (t) => {
   const { newAccount, pool } = await startService(t)
   const account = await newAccount({ credits: 100 })

@@ -1,9 +1,12 @@
+import { MESSAGE_TYPES } from '../credits/credit.ts'
 import { postQueued } from '../credits/ledger.ts'
-import type { Database } from '../database/database.ts'
+import { isPaidByPayer } from '../credits/reservations.ts'
+import type { Database, Sql } from '../database/database.ts'
 import { retryBusy } from '../database/retry-busy.ts'
 import { Refusal } from '../errors.ts'
 import { findMessageByExternalId } from '../messages/external-ids.store.ts'
 import type { Message } from '../messages/message.ts'
+import { referenceOf } from '../messages/reservation.ts'
 import { listSubmitting } from '../queue/batches.store.ts'
 import { type Accepted, alreadyProcessed } from './accepted.ts'
 import { CANCEL_TRIES_MAX, cancel } from './cancel.ts'
@@ -32,12 +35,19 @@ export async function acceptInstead(
       const replacing = {
         id: key.id,
         externalId: before.externalId,
-        refunded: before.channel === send.channel ? creditsRefunded - before.creditsRefunded : 0,
+        refunded: (await canPay(database, before, send)) ? creditsRefunded - before.creditsRefunded : 0,
         postRefund: () => postQueued(database)
       }
       return store(database, { ...send, replacing })
     })
   )
+}
+
+/** Whether what comes back of a message can pay for the send in its place: credits of the same type, to the account that pays now. */
+export async function canPay(sql: Sql, { id, channel }: Message, send: Send): Promise<boolean> {
+  if (channel !== send.channel) return false
+  const { accountId } = send
+  return isPaidByPayer(sql, { accountId, messageType: MESSAGE_TYPES[channel], reference: referenceOf(id) })
 }
 
 /** Whether another message than the one to replace has its external id: a request that is repeated is told so. */

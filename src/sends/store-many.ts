@@ -70,6 +70,7 @@ import {
 } from './message-rows.ts'
 import { type Candidate, type Drops, type GivenRecipient, Plan, type PlannedRecipient } from './plan.ts'
 import type { RecipientSource } from './recipient-source.ts'
+import { canPay } from './replace.ts'
 import type { Routing } from './routing.ts'
 import type { Send } from './send.ts'
 import { type SmsDryRunView, toDryRun, toStart } from './send-answer.ts'
@@ -279,11 +280,12 @@ export async function dryRun(
 }
 
 /** What comes back when a send takes the place of another message. */
-async function refundOf(sql: Sql, { accountId, channel, replaces: id }: Send): Promise<number> {
+async function refundOf(sql: Sql, send: Send): Promise<number> {
+  const { accountId, replaces: id } = send
   if (id === undefined) return 0
   const message = await findMessage(sql, { accountId, id })
   if (!message) throw notFound('message')
-  return message.channel === channel ? (await sumWaiting(sql, { accountId, id }, { except: [] })).credits : 0
+  return (await canPay(sql, message, send)) ? (await sumWaiting(sql, { accountId, id }, { except: [] })).credits : 0
 }
 
 /** The plan of a send as it would be now. `isAnybody` tells whether its source had anybody, whom it may have dropped. */
