@@ -66,7 +66,7 @@ export interface TakenGroup {
   country: string
   carrier: string
   channel: Channel
-  /** With `+`. */
+  /** With `+`; empty for erased numbers. */
   beginning: string
   units: number
 }

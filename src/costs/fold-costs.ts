@@ -1,6 +1,7 @@
 import { MESSAGE_TYPES } from '../credits/credit.ts'
 import { hasMoneyPrices } from '../credits/credit-money.store.ts'
 import type { Sql } from '../database/database.ts'
+import { countryPrefix } from '../phone-numbers/phone-number.ts'
 import { Prefixes } from '../prices/prefixes.ts'
 import {
   addCostFigures,
@@ -68,9 +69,10 @@ function createFind(costs: readonly CarrierCost[]) {
       return [key, { currency: some[0]?.currency ?? '', prefixes }]
     })
   )
-  return ({ carrier, channel, beginning }: TakenGroup): Found | undefined => {
+  return ({ carrier, channel, country, beginning }: TakenGroup): Found | undefined => {
     const table = tables.get(`${channel} ${carrier}`)
-    const amount = table?.prefixes.find(beginning)
+    // The number may have been erased since: its country is left.
+    const amount = table?.prefixes.find(beginning || countryPrefix(country))
     return table && amount !== undefined ? { currency: table.currency, amount } : undefined
   }
 }

@@ -122,6 +122,23 @@ test('messages from before the first import are units without a cost, so that no
   )
 })
 
+test('a number that is erased before its cost is counted has the cost of its country', async (t) => {
+  const { operator, newAccount, pool } = await startService(t, { settings: { CHAPPE_ROLES: 'api,delivery' } })
+  const account = await newAccount({ credits: 10 })
+  const rows = ['sandbox,sms,33,0.03,EUR', 'sandbox,sms,*,0.09,EUR']
+  await operator.expect(200).post('/carrier-costs', fileForm(`${TITLES}\n${rows.join('\n')}\n`))
+  const { body: sent } = await account
+    .expect(200)
+    .post('/messages/sms', { recipients: ['+33639980013'], content: 'Bonjour' })
+  await untilSummary(account, sent.message_id, { delivered: 1 })
+  await account.expect(200).delete(`/contacts/by-number/${encodeURIComponent('+33639980013')}`)
+  assert.deepEqual([...(await pool`select phone from recipients`)], [{ phone: '' }])
+  await foldCredits(pool)
+  await foldFigures(pool, { hours: 0 })
+  const [row] = (await operator.expect(200).get('/margins')).body
+  assert.deepEqual([row.account_id, row.country, row.cost], [account.id, 'FR', '0.03'])
+})
+
 test('a change of currency, a second currency of costs and costs without sales are rows of their own', async (t) => {
   const { operator, newAccount, pool } = await startService(t)
   const { id } = await newAccount()
