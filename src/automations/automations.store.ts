@@ -157,6 +157,17 @@ export async function turnOff(sql: Sql, { accountId, id }: AutomationKey): Promi
   return row
 }
 
+/** For an account that is closed. */
+export async function turnOffAllOf(sql: Sql, accountId: number): Promise<void> {
+  await sql`
+    update automations
+    set next_at = null,
+        updated_at = now()
+    where account_id = ${accountId}
+      and next_at is not null
+  `
+}
+
 /** It was tried and comes again at that time. */
 export async function setNextRun(
   sql: Sql,

@@ -19,6 +19,16 @@ test('closing ends keys and sessions, cancels and refunds what has not left, and
   const send = { recipients: ['0639980001', '0639980002'], content: 'Bonjour' }
   const { body: scheduled } = await below.expect(200).post('/messages/sms', { ...send, scheduleAt })
   const { body: queued } = await below.expect(200).post('/messages/sms', send)
+  const { body: list } = await below.expect(200).post('/contactlists', { name: 'Clients' })
+  const contacts = Array.from({ length: 10 }, (_, index) => ({ tel: `06399801${10 + index}` }))
+  await below.expect(200).post('/contacts', { contactlist_id: list.id, contacts })
+  const audience = { contactlist: [list.id] }
+  const variants = [{ sms: { content: 'Bonjour' } }, { sms: { content: 'Salut' } }]
+  await below
+    .expect(200)
+    .post('/trials', { ...audience, name: 'Essai', share: 20, decide_by: 'hand', variants, scheduleAt })
+  const daily = { ...audience, name: 'Chaque jour', schedule: '0 10 * * *', sms: { content: 'Bonjour' } }
+  await below.expect(200).post('/automations', daily)
 
   const { body } = await parent.expect(200).put(`/subaccount/${below.id}/standing`, CLOSED)
   assert.deepEqual([body.standing, body.reason], ['closed', CLOSED.reason])
@@ -36,6 +46,8 @@ test('closing ends keys and sessions, cancels and refunds what has not left, and
   const states = await pool`select state from messages where id = any(${[scheduled.message_id, queued.message_id]})`
   assert.deepEqual([...states], [{ state: 'cancelled' }, { state: 'cancelled' }])
   assert.equal((await pool`select from webhooks where account_id = ${below.id}`).length, 0)
+  assert.deepEqual([...(await pool`select state, due_at from trials`)], [{ state: 'cancelled', dueAt: null }])
+  assert.deepEqual([...(await pool`select next_at from automations`)], [{ nextAt: null }])
   assert.equal((await pool`select from batches where account_id = ${below.id}`).length, 0)
   const { body: history } = await parent.expect(200).get('/users/credits/history')
   assert.equal(history.items[0].note, 'The sub-account was closed.')

@@ -1,5 +1,6 @@
 import { updateToFullyClosed } from '../accounts/standings.store.ts'
 import { deleteGrantsOf } from '../agents/agents.store.ts'
+import { turnOffAllOf } from '../automations/automations.store.ts'
 import { deleteAllCallbacks } from '../callbacks/callbacks.store.ts'
 import { withdrawRequestsOf } from '../credit-requests/credit-requests.store.ts'
 import { recordRequestEvent } from '../credit-requests/tell-request.ts'
@@ -12,6 +13,7 @@ import { deleteKeywordsOf } from '../replies/keywords.store.ts'
 import { endSenders } from '../senders/end-senders.ts'
 import { CANCEL_TRIES_MAX, cancel } from '../sends/cancel.ts'
 import { deleteCredentialsOf } from '../smpp-server/credentials.store.ts'
+import { cancelTrialsOf } from '../trials/trials.store.ts'
 import { deleteAllWebhooks } from '../webhooks/webhooks.store.ts'
 import { listClosingAccounts, listLeftCredits, listLiveMessageIds } from './closing.store.ts'
 
@@ -26,11 +28,18 @@ const BATCH = 100
 const SETTLED_SECONDS = 3_600
 const RETURNED = 'The sub-account was closed.'
 
-/** Cancels what has not left, removes webhooks and callbacks, ends senders, keywords, grants and looks, and returns credits of sub-accounts to the account above. */
+/**
+ * Cancels messages that have not left and trials, removes webhooks and callbacks, ends automations, senders, keywords, grants and
+ * looks, and returns credits of sub-accounts to the account above.
+ */
 export async function finishClosings(pool: Pool): Promise<{ isMoreDue: boolean }> {
   for (const { id, isSettled } of await listClosingAccounts(pool, SETTLED_SECONDS)) {
     await pool.begin((database) => deleteAllWebhooks(database, id))
     await pool.begin((database) => deleteAllCallbacks(database, id))
+    await pool.begin(async (database) => {
+      await cancelTrialsOf(database, id)
+      await turnOffAllOf(database, id)
+    })
     await pool.begin(async (database) => {
       await deleteKeywordsOf(database, id)
       await deleteGrantsOf(database, id)

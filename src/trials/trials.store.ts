@@ -194,6 +194,17 @@ export async function updateToCancelledTrial(sql: Sql, { accountId, id }: TrialK
   return row
 }
 
+/** For an account that is closed: nothing would ever come of them. */
+export async function cancelTrialsOf(sql: Sql, accountId: number): Promise<void> {
+  await sql`
+    update trials
+    set state = 'cancelled',
+        due_at = null
+    where account_id = ${accountId}
+      and state in ('scheduled', 'testing')
+  `
+}
+
 export interface VariantCounts extends Figures {
   messageId: number
   waiting: number
