@@ -19,7 +19,8 @@ import { startProxy } from '../../test/peers/proxy.ts'
 import { newDataFolder, startProcess } from '../../test/processes/process.ts'
 import { atEnd } from '../../test/service/cleanup.ts'
 import { OPERATOR, startService, type TestAccount, test } from '../../test/service/service.ts'
-import { connect, SOCKET_PORT } from '../database/database.ts'
+import { readDatabaseClock } from '../database/clock.ts'
+import { connect, SOCKET_PORT, type Sql } from '../database/database.ts'
 import { listLinksOfAnyAccount } from '../short-links/short-links.store.ts'
 import { Clicks } from './clicks.ts'
 import { createLinkMetrics } from './metrics.ts'
@@ -217,6 +218,27 @@ test('an odd browser that sends no language counts; a scanner that goes through 
   assert.ok(clicked <= 10, `${clicked} were counted`)
   await openLink(service.url, `/s/${codes[39]}`, as(PHONE, '81.2.69.3'))
   await untilClicked(operator, id, clicked + 1)
+})
+
+test('a scanner is recognized on a host whose clock is minutes off', async (t) => {
+  const service = await startService(t, { settings: { CHAPPE_TRUSTED_PROXIES: '127.0.0.1' } })
+  const { operator } = service
+  const { id, codes } = await sendLinked(service, operator, { count: 40 })
+  const { 'accept-language': _language, ...wordless } = PHONE
+  const scanner = { headers: { ...wordless, 'x-forwarded-for': '81.2.69.2' } }
+  const behind = () => Promise.resolve([{ ms: Date.now() - 300_000 }])
+  // Again and again: the service reads the right time now and then.
+  const timer = setInterval(() => readDatabaseClock(behind as unknown as Sql), 1)
+  await sleep(50)
+  try {
+    for (const code of codes) await openLink(service.url, `/s/${code}`, scanner)
+    await untilSettled(service)
+  } finally {
+    clearInterval(timer)
+    await readDatabaseClock(service.pool)
+  }
+  const { clicked } = await readMessage(operator, id)
+  assert.ok(clicked <= 10, `${clicked} were counted`)
 })
 
 test('many phones behind one address of their carrier are all counted', async (t) => {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
+import { databaseNowMs } from '../database/clock.ts'
 import { type ConnectOptions, connect, type Pool } from '../database/database.ts'
 import type { Log } from '../http/log.ts'
 import { Clicks } from './clicks.ts'
@@ -48,7 +49,8 @@ export function startShortLinks({
     isLookupOnly: true
   })
   const metrics = createLinkMetrics(registry)
-  const openings = createOpenings()
+  // By the clock that dates the clicks, which are compared with openings.
+  const openings = createOpenings(databaseNowMs)
   const clicks = new Clicks({ pool, openings, log, metrics })
   const find = createFindLink(pool, { retentionDays })
   return {
