@@ -5,9 +5,10 @@ import type { Caller } from '../http/caller.ts'
 import { type LaterSending, readStoredSend } from '../sends/depart.ts'
 import { withPace } from '../sends/spread.ts'
 import { storeMany } from '../sends/store-many.ts'
+import { listStopped } from '../stops/stops.store.ts'
 import { fromTrialPeople } from './begin-trial.ts'
 import type { Choice, Trial } from './trial.ts'
-import { deleteTrialPeople, isAnybodyIn, REST } from './trial-people.store.ts'
+import { deleteTrialPeople, REST, readTrialPeople } from './trial-people.store.ts'
 import { listVariantCounts, updateToChosen, type VariantCounts } from './trials.store.ts'
 import { type Figures, NO_FIGURES } from './verdict.ts'
 
@@ -45,14 +46,24 @@ export async function choose(
   const variant = trial.variants[winner]
   assert(variant)
   let restMessageId: number | null = null
-  if (await isAnybodyIn(database, trial, REST)) {
+  if (await isAnybodyToWriteTo(database, trial)) {
     const given = await readStoredSend(database, variant.request, { caller, author: undefined, ...sending })
     const send = { ...given, name: given.name ?? trial.name }
     const source = fromTrialPeople(trial, REST, send)
     const paced = await withPace(database, send, source)
     restMessageId = (await storeMany(database, paced, source, sending.routing, { isExact: true })).message_id
-    await deleteTrialPeople(database, trial)
   }
+  await deleteTrialPeople(database, trial)
   const choice = { winner, isByHand, figures, chosenAt: databaseNow().toISOString() }
   return updateToChosen(database, trial, { choice, restMessageId })
+}
+
+/** Not when all of the rest opted out meanwhile: a message to nobody would be refused for ever, and nothing decided. */
+async function isAnybodyToWriteTo(database: Database, trial: Trial): Promise<boolean> {
+  for await (const people of readTrialPeople(database, trial, REST)) {
+    const phones = people.map(({ phone }) => phone)
+    const stopped = await listStopped(database, { accountId: trial.accountId, phones })
+    if (phones.some((phone) => !stopped.has(phone))) return true
+  }
+  return false
 }

@@ -59,18 +59,6 @@ export async function* readTrialPeople(
   }
 }
 
-export async function isAnybodyIn(sql: Sql, { accountId, id }: TrialKey, variant: number): Promise<boolean> {
-  const rows = await sql`
-    select 1
-    from trial_people
-    where account_id = ${accountId}
-      and trial_id = ${id}
-      and variant = ${variant}
-    limit 1
-  `
-  return rows.length > 0
-}
-
 /** Those who were tested: their messages have them. */
 export async function deleteTestedPeople(sql: Sql, { accountId, id }: TrialKey): Promise<void> {
   await sql`

@@ -356,3 +356,23 @@ test('a scheduled trial finds its people when it begins, a cancelled one sends n
   assert.equal((await readTrial(account, third.id)).state, 'cancelled')
   await assertLedgerHolds(service.pool)
 })
+
+test('a trial whose whole rest opted out is decided all the same, by its time or by hand, and writes to nobody', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 20 })
+  const phones = mobiles(4)
+  const list = await newList(account, phones)
+  const byTime = await newTrial(account, { ...BY_REPLIES, share: 50, contactlist: [list] })
+  const byHand = await newTrial(account, { ...BY_HAND, share: 50, contactlist: [list] })
+  const stored = await written(service)
+  for (const recipient of phones) await account.expect(200).post('/stops', { recipient })
+  await leave(service)
+  await isDue(service)
+  const { body } = await account.expect(200).put(`/trials/${byHand.id}/choose`, { variant: 'B' })
+  for (const trial of [body, await untilState(account, byTime.id, 'chosen')]) {
+    assert.deepEqual([trial.state, trial.problem, trial.rest], ['chosen', null, { recipients: 2, message_id: null }])
+  }
+  assert.equal((await written(service)).length, stored.length)
+  assert.equal((await service.pool`select from trial_people`).length, 0)
+  await assertLedgerHolds(service.pool)
+})
