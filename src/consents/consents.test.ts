@@ -3,6 +3,7 @@ import { eventually } from '../../test/checks/eventually.ts'
 import { readMessage, readTimeline } from '../../test/messages/sending.ts'
 import { fileForm } from '../../test/service/file-form.ts'
 import { startService, type TestAccount, test } from '../../test/service/service.ts'
+import { recordReply } from '../replies/record-reply.ts'
 import { readGivenAt } from './given-at.ts'
 
 const phone = (last: number) => `+336399820${String(last).padStart(2, '0')}`
@@ -382,4 +383,33 @@ test('a person writes a keyword, is asked, confirms, and has consented; a repeat
   await service.operator.expect(200).delete(`/consent-keywords/${taken.id}`)
   await service.operator.expect(404).delete(`/consent-keywords/${taken.id}`)
   assert.deepEqual((await other.expect(200).get('/consents/keywords')).body, [])
+})
+
+test('a robot that answers each question with the keyword is asked ten times a day, and a person on another day again', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 100 })
+  const keyword = { number: '36111', keyword: 'JOIN', question: 'Répondez OUI.' }
+  await account.expect(200).post('/consents/keywords', keyword)
+  const reply = () =>
+    recordReply(service.pool, { carrier: 'sandbox', from: phone(13), to: '36111', text: 'JOIN is a word' })
+  const untilAsked = (count: number) =>
+    eventually(async () => {
+      const steps = await service.pool`select step from consent_requests`
+      assert.deepEqual(
+        steps.map(({ step }) => step),
+        Array(count).fill('asked')
+      )
+    })
+  const age = (by: string) => service.pool`update consent_requests set created_at = created_at - ${by}::interval`
+  for (let count = 1; count <= 10; count++) {
+    await reply()
+    await untilAsked(count)
+    await age('2 minutes')
+  }
+  await reply()
+  await untilAsked(10)
+  assert.equal((await account.expect(200).get('/messages')).body.meta.totalItems, 10)
+  await age('1 day')
+  await reply()
+  await untilAsked(11)
 })

@@ -12,6 +12,9 @@ export interface ConsentRequest {
   questionId: number | null
 }
 
+/** Unanswered questions to one phone in a day: a robot that begins its answers with the keyword stops here. */
+const QUESTIONS_A_DAY_MAX = 10
+
 /** Who wrote a keyword is asked, once: an open request to this account through this number is the same one. */
 export async function insertConsentRequest(
   sql: Sql,
@@ -34,6 +37,15 @@ export async function insertConsentRequest(
         and account_id = ${accountId}
         and (step = 'ask' or (step = 'asked' and created_at > now() - interval '1 minute'))
     )
+      and (
+        select count(*)
+        from consent_requests
+        where phone = ${phone}
+          and number = ${number}
+          and account_id = ${accountId}
+          and step = 'asked'
+          and created_at > now() - interval '1 day'
+      ) < ${QUESTIONS_A_DAY_MAX}
   `
 }
 
