@@ -140,3 +140,15 @@ test('a reply is recorded once by its id at the carrier, whatever characters the
     ids.map((_, index) => `reply ${index}`)
   )
 })
+
+test('a reply whose addresses PostgreSQL would not store is recorded without those characters', async (t) => {
+  const service = await startService(t)
+  await recordReply(service.pool, inbound('whole', { from: `${FROM}\0`, to: '36\x00111' }))
+  for (const position of [1, 2]) {
+    const segment = { reference: 3, position, total: 2 }
+    await recordReply(service.pool, inbound(`p${position}`, { from: `\0${FROM}`, to: '36111\0', segment }))
+  }
+  assert.deepEqual(await contents(service), ['whole', 'p1p2'])
+  const rows = await service.pool`select distinct phone, written_to from replies`
+  assert.deepEqual([...rows], [{ phone: `+${FROM}`, writtenTo: '36111' }])
+})

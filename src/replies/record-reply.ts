@@ -54,7 +54,8 @@ export async function recordReply(pool: Pool, inbound: InboundMessage): Promise<
   await retryBusy(TRIES_MAX, () => tryToRecord(pool, inbound))
 }
 
-async function tryToRecord(pool: Pool, inbound: InboundMessage): Promise<void> {
+async function tryToRecord(pool: Pool, given: InboundMessage): Promise<void> {
+  const inbound = { ...given, from: storable(given.from), to: storable(given.to) }
   await pool.begin(async (database) => {
     const { carrier, id } = inbound
     if (id !== undefined && id !== '' && !(await insertInboundId(database, { carrier, id }))) return
