@@ -33,8 +33,9 @@ test('the operator sets the price of a credit, sees margins of the days it choos
   const before = pool`(date_trunc('month', now() at time zone 'Europe/Paris') - interval '2 months' + interval '9 days')::date`
   await pool`
     insert into credit_figures (account_id, message_type, day, other_id, country, sender, added, removed, used, refunded)
-    values (${account.id}, 1, ${today}, 0, 'FR', '', 0, 0, 1001, 1), (${account.id}, 1, ${today}, 0, 'BE', '', 0, 0, 10, 0),
-      (${account.id}, 1, ${before}, 0, 'FR', '', 0, 0, 3, 0)
+    values (${account.id}, 1, ${today}, ${account.id}, 'FR', '', 0, 0, 1001, 1),
+      (${account.id}, 1, ${today}, ${account.id}, 'BE', '', 0, 0, 10, 0),
+      (${account.id}, 1, ${before}, ${account.id}, 'FR', '', 0, 0, 3, 0)
   `
   await pool`
     insert into cost_figures (account_id, day, message_type, country, currency, units, amount)
