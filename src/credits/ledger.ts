@@ -132,7 +132,7 @@ export async function post(
   lockFirst: readonly Query<unknown>[] = []
 ): Promise<(BalanceKey & { availableBefore: number })[]> {
   if (drafts.length === 0) return []
-  const entries = drafts.map((draft) => ({ ...EMPTY, ...draft }))
+  const entries = drafts.map(toEntry)
   if (areSpendsOfOne(entries)) return insertSpends(sql, entries, lockFirst)
   const keys = uniqueKeys(drafts)
   const [, , before] = await Promise.all([
@@ -143,15 +143,24 @@ export async function post(
   return before
 }
 
-const EMPTY = {
-  reference: null,
-  part: null,
-  reserved: 0,
-  spent: 0,
-  elsewhere: 0,
-  transferId: null,
-  counterpartyId: null,
-  spenderId: null
+function toEntry(draft: EntryDraft): NewEntry {
+  return {
+    accountId: draft.accountId,
+    messageType: draft.messageType,
+    reason: draft.reason,
+    reference: draft.reference ?? null,
+    part: draft.part ?? null,
+    available: draft.available,
+    reserved: draft.reserved ?? 0,
+    spent: draft.spent ?? 0,
+    elsewhere: draft.elsewhere ?? 0,
+    transferId: draft.transferId ?? null,
+    counterpartyId: draft.counterpartyId ?? null,
+    spenderId: draft.spenderId ?? null,
+    note: draft.note ?? null,
+    madeBy: draft.madeBy ?? null,
+    countries: draft.countries ?? null
+  }
 }
 
 export function assertAmount(amount: number): void {

@@ -69,8 +69,8 @@ export async function openPurse(
     },
     async write(sql, isSpent, lockFirst) {
       if (granted.length === 0) return () => 0
-      const reservations = granted.map((request) => {
-        return { ...request, use: request.use, isSpent: isSpent(request.reference) }
+      const reservations = granted.map(({ accountId, reference, amount, payerId, use }) => {
+        return { accountId, messageType, reference, amount, payerId, use, isSpent: isSpent(reference) }
       })
       const drafts = reservations.map((request) => toReserveDraft(request, request.payerId, request.isSpent))
       const [, moved] = await Promise.all([insertNewReservations(sql, reservations), post(sql, drafts, lockFirst)])

@@ -48,18 +48,19 @@ export class DispatcherSeats {
         const isStopped =
           suspended.has(batch.accountId) || recipients.some(({ from }) => senders.isDisabled(batch.accountId, from))
         if (isStopped) giveUp(batch, { mayBeStored: true })
-        else this.#leave({ ...batch, leasedBy }, recipients)
+        else this.#leave(batch, leasedBy, recipients)
       },
       giveUp
     }
   }
 
-  #leave(batch: SeatedBatch & { leasedBy: string }, recipients: readonly SeatedRecipient[]): void {
-    const { accountId, messageId, expiresAt, isPaid, carried, trace } = batch
+  #leave(batch: SeatedBatch, leasedBy: string, recipients: readonly SeatedRecipient[]): void {
+    const { accountId, messageId, id, lane, route, expiresAt, headStartSeconds, isPaid, carried, trace } = batch
     const positions = recipients.map(({ position }) => position)
     const submittedAt = databaseNow()
     const unmarked = { attempts: 0, submitting: [], carrier: null, submittedAt: null }
-    const held = HeldBatch.seated({ ...batch, ...unmarked, dueAt: submittedAt, positions }, { isPaid })
+    const claimed = { accountId, messageId, id, leasedBy, lane, route, expiresAt, headStartSeconds, positions }
+    const held = HeldBatch.seated({ ...claimed, ...unmarked, dueAt: submittedAt }, { isPaid })
     const submits = recipients.map(({ position, from, to, country, text }): PreparedSubmit => {
       const reference = toRecipientId({ messageId, position })
       const outbound = carried

@@ -66,39 +66,46 @@ const STATEMENTS_MAX = 4
  */
 export async function updateMessageTotals(sql: Sql, given: readonly TotalsChange[]): Promise<Changed[]> {
   const changes = given.toSorted((a, b) => a.accountId - b.accountId || a.messageId - b.messageId)
-  const alike = [...Map.groupBy(changes, nameOfChange).values()]
+  const alike = groupAlike(changes)
   // A separate statement: locking and updating in one, while other transactions wait for the same row, is a deadlock. One
   // statement for all changes locks in the one order by itself: it looks the messages up in the order given.
-  const locked = alike.length > 1 ? lockUncancelled(sql, changes) : undefined
-  const changed =
-    alike.length <= STATEMENTS_MAX
-      ? Promise.all(alike.map((group) => updateAlike(sql, group)))
-      : updateEach(sql, changes).then((rows) => [rows])
+  const locked = alike && alike.length <= 1 ? undefined : lockUncancelled(sql, changes)
+  const changed = alike
+    ? Promise.all(alike.map((group) => updateAlike(sql, group)))
+    : updateEach(sql, changes).then((rows) => [rows])
   return (await Promise.all([locked, changed]))[1].flat()
+}
+
+/** Undefined when there are too many kinds of changes. */
+function groupAlike(changes: readonly TotalsChange[]): TotalsChange[][] | undefined {
+  const groups: [TotalsChange, ...TotalsChange[]][] = []
+  for (const change of changes) {
+    const group = groups.find(([first]) => isAlike(first, change))
+    if (group) group.push(change)
+    else if (groups.length === STATEMENTS_MAX) return undefined
+    else groups.push([change])
+  }
+  return groups
+}
+
+function isAlike(a: TotalsChange, b: TotalsChange): boolean {
+  return (
+    a.waiting === b.waiting &&
+    a.sent === b.sent &&
+    a.delivered === b.delivered &&
+    a.read === b.read &&
+    a.failed === b.failed &&
+    a.stopped === b.stopped &&
+    a.cancelled === b.cancelled &&
+    a.taken === b.taken &&
+    a.refunded === b.refunded &&
+    a.charged === b.charged &&
+    a.segments === b.segments
+  )
 }
 
 function isOfOneAccount([first, ...others]: readonly TotalsChange[]): boolean {
   return others.every(({ accountId }) => accountId === first?.accountId)
-}
-
-const FIGURES = [
-  'waiting',
-  'sent',
-  'delivered',
-  'read',
-  'failed',
-  'stopped',
-  'cancelled',
-  'taken',
-  'refunded',
-  'charged',
-  'segments'
-] as const
-
-function nameOfChange(change: TotalsChange): string {
-  let name = ''
-  for (const figure of FIGURES) name += ` ${change[figure]}`
-  return name
 }
 
 /** The same change of several messages. */

@@ -7,7 +7,7 @@ import { databaseNowMs } from '../database/clock.ts'
 import type { Database, Pool } from '../database/database.ts'
 import { groupCalls } from '../database/group-calls.ts'
 import { retryBusy } from '../database/retry-busy.ts'
-import { keyOf, type Moved, type MoveOf, type RecipientKey } from '../recipients/move.ts'
+import type { Moved, MoveOf, RecipientKey } from '../recipients/move.ts'
 import { moveRecipients } from '../recipients/move-recipients.ts'
 import { RECIPIENT_STATES, type RecipientState, toRecipientId } from '../recipients/recipient.ts'
 import { lockRecipients } from '../recipients/recipient-locks.store.ts'
@@ -318,13 +318,15 @@ function toFoundMove(found: Candidate, receipt: Receipt, to: RecipientState): Re
 }
 
 function toMove(
-  key: RecipientKey,
+  { accountId, messageId, position }: RecipientKey,
   { carrier, at, word, errorCode }: Receipt,
   { to, submittedAtMs }: { to: RecipientState; submittedAtMs: number }
 ): Reported {
   const isFailure = to !== RECIPIENT_STATES.delivered
   return {
-    ...keyOf(key),
+    accountId,
+    messageId,
+    position,
     kind: 'reported',
     to,
     at,

@@ -227,6 +227,8 @@ const COUNTS: Readonly<Record<number, Count>> = {
   [RECIPIENT_STATES.cancelled]: 'cancelled'
 }
 
+const COUNTED: readonly Count[] = [...new Set(Object.values(COUNTS))]
+
 const HAS_ARRIVED: ReadonlySet<number> = new Set([RECIPIENT_STATES.delivered, RECIPIENT_STATES.read])
 
 function hasStatusEvent({ to, fellBackTo }: CountedMove): boolean {
@@ -301,50 +303,62 @@ async function addToTotals(
 ): Promise<readonly Changed[]> {
   const changes = toChanges(moves)
   const changed = [...changes.values()].filter(
-    (change) => change.refunded > 0 || change.charged > 0 || Object.values(COUNTS).some((count) => change[count] !== 0)
+    (change) => change.refunded > 0 || change.charged > 0 || COUNTED.some((count) => change[count] !== 0)
   )
   if (changed.length === 0) return []
-  const messages = (await updateMessageTotals(database, changed)).map((message) => {
-    const change = changes.get(message.messageId) ?? NO_CHANGE
-    const { waiting, ownRefunded, refundedIn, firstRefunded } = change
-    if (change.left > 0 || change.arrived > 0) database.afterCommit(() => noteTimes(message, change))
-    const isOver = message.waitingCount === 0 && waiting < 0
-    const isReopened = message.waitingCount > 0 && message.waitingCount === waiting
-    return { ...message, ownRefunded, refundedIn, firstRefunded, isOver, isReopened }
+  const messages = await updateMessageTotals(database, changed)
+  database.afterCommit(() => {
+    for (const message of messages) noteTimes(message, changes.get(message.messageId) ?? NO_CHANGE)
   })
-  for (const { accountId, messageId: id, isOver, isPaused } of messages) {
-    if (isOver && isPaused) await deleteParkedBatches(database, { accountId, id })
+  const over: Changed[] = []
+  const reopened: Changed[] = []
+  const closings: Closing[] = []
+  for (const message of messages) {
+    const change = changes.get(message.messageId) ?? NO_CHANGE
+    const isOver = message.waitingCount === 0 && change.waiting < 0
+    if (isOver) over.push(message)
+    if (message.waitingCount > 0 && message.waitingCount === change.waiting) reopened.push(message)
+    if (change.ownRefunded > 0 || (isOver && !paid.has(message.messageId))) {
+      closings.push(toClosing(message, change, { isLast: isOver }))
+    }
+  }
+  for (const { accountId, messageId: id, isPaused } of over) {
+    if (isPaused) await deleteParkedBatches(database, { accountId, id })
   }
   await recordMessageStates(
     database,
-    messages.filter(({ isOver, isReopened, state }) => (isOver || isReopened) && state !== 'cancelled'),
+    [...over, ...reopened].filter(({ state }) => state !== 'cancelled'),
     subscribers.get('message_state') ?? NO_ACCOUNTS
   )
   await noticeCampaigns(
     database,
-    messages
-      .filter((message) => message.isOver && message.state !== 'cancelled' && isCampaign(message))
+    over
+      .filter((message) => message.state !== 'cancelled' && isCampaign(message))
       .map((message) => ({ ...message, kind: message.state === 'failed' ? 'campaign_failed' : 'campaign_finished' }))
   )
   await closeReservations(database, [
-    ...messages
-      .filter(({ messageId, isOver, ownRefunded }) => (isOver && !paid.has(messageId)) || ownRefunded > 0)
-      .map(({ accountId, messageId, channel, ownRefunded, refundedIn, firstRefunded, isOver }): Closing => {
-        const refund = { part: `from recipient ${firstRefunded}`, amount: ownRefunded, countries: refundedIn }
-        return {
-          accountId,
-          messageType: MESSAGE_TYPES[channel],
-          reference: referenceOf(messageId),
-          ...(ownRefunded > 0 && { refund }),
-          isLast: isOver
-        }
-      }),
+    ...closings,
     ...moves.filter(({ refund, isFallback, undone }) => undone || (isFallback && refund > 0)).map(toFallbackClosing)
   ])
   return messages
 }
 
 const NO_ACCOUNTS: ReadonlySet<number> = new Set()
+
+function toClosing(
+  { accountId, messageId, channel }: Changed,
+  { ownRefunded, refundedIn, firstRefunded }: Pick<MessageChange, 'ownRefunded' | 'refundedIn' | 'firstRefunded'>,
+  { isLast }: { isLast: boolean }
+): Closing {
+  const refund = { part: `from recipient ${firstRefunded}`, amount: ownRefunded, countries: refundedIn }
+  return {
+    accountId,
+    messageType: MESSAGE_TYPES[channel],
+    reference: referenceOf(messageId),
+    ...(ownRefunded > 0 && { refund }),
+    isLast
+  }
+}
 
 function toFallbackClosing({ accountId, messageId, position, refund }: CountedMove): Closing {
   return {

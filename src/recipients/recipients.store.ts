@@ -1,5 +1,6 @@
 import { type CopiedRow, copyRows } from '../database/copy-rows.ts'
 import type { Sql } from '../database/database.ts'
+import { numberArray } from '../database/number-array.ts'
 import type { MessageKey } from '../messages/messages.store.ts'
 import { notePhones } from './phone-accounts.store.ts'
 import type { Recipient } from './recipient.ts'
@@ -27,8 +28,45 @@ const COLUMNS = ['account_id', 'message_id', 'position', 'segments', 'credits', 
  * connection to each node.
  */
 export async function insertRecipients(sql: Sql, recipients: readonly NewRecipient[]): Promise<void> {
-  if (recipients.length === 0) return
-  const inserted = sql`
+  const [first] = recipients
+  if (!first) return
+  const inserted = recipients.every((recipient) => isLike(recipient, first))
+    ? insertAlike(sql, recipients, first)
+    : insertAny(sql, recipients)
+  await Promise.all([inserted, notePhones(sql, recipients)])
+}
+
+/** Whether two recipients differ only in their message and their phone. */
+function isLike(a: NewRecipient, b: NewRecipient): boolean {
+  return (
+    a.position === b.position &&
+    a.segments === b.segments &&
+    a.credits === b.credits &&
+    a.country === b.country &&
+    a.content === b.content
+  )
+}
+
+/** Most recipients that arrive together are alike: the only ones of their messages. What they share is read once. */
+async function insertAlike(
+  sql: Sql,
+  recipients: readonly NewRecipient[],
+  { position, segments, credits, country, content }: NewRecipient
+): Promise<void> {
+  await sql`
+    insert into recipients (account_id, message_id, position, segments, credits, country, phone, content)
+    select account_id, message_id, ${position}::integer, ${segments}::smallint, ${credits}::smallint, ${country}::text,
+      phone, ${content}::text
+    from unnest(
+      ${numberArray(recipients.map(({ accountId }) => accountId))}::bigint[],
+      ${numberArray(recipients.map(({ messageId }) => messageId))}::bigint[],
+      ${recipients.map(({ phone }) => phone)}::text[]
+    ) as given (account_id, message_id, phone)
+  `
+}
+
+async function insertAny(sql: Sql, recipients: readonly NewRecipient[]): Promise<void> {
+  await sql`
     insert into recipients (account_id, message_id, position, segments, credits, country, phone, content)
     select *
     from unnest(
@@ -42,7 +80,6 @@ export async function insertRecipients(sql: Sql, recipients: readonly NewRecipie
       ${recipients.map(({ content }) => content)}::text[]
     )
   `
-  await Promise.all([inserted, notePhones(sql, recipients)])
 }
 
 /** Stores many recipients of one message. */

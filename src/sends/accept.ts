@@ -86,7 +86,7 @@ export function createAccept({ groupPool, routing, seats = () => undefined, onQu
    * Accepts a send: in the given transaction, or in one of its own if it is given the pool. With `keeping`, the send is
    * of few recipients, and its answer is stored in the same transaction.
    */
-  return async function accept(
+  return function accept(
     database: Database,
     send: Send,
     source: RecipientSource,

@@ -78,7 +78,7 @@ export function toRcsMessages(send: Send, { prices }: Pick<Plan, 'prices'>, mess
 export function toForms(send: Send, messageId: number, { isMany }: { isMany: boolean }): NewMessageForm[] {
   const { accountId, form, name, now, departsAt } = send
   const isCampaign = isMany || name !== undefined || departsAt.getTime() > now.getTime()
-  return form && isCampaign ? [{ ...form, accountId, messageId }] : []
+  return form && isCampaign ? [{ ...form(), accountId, messageId }] : []
 }
 
 /** When its validity ends, if it has one. */

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { EXCLUSIVE } from '../http/described-schemas.ts'
 import type { MessageOptions } from '../messages/options.ts'
+import type { Batch } from '../queue/batch.ts'
 import { Nullable } from '../schemas/nullable.ts'
 import { isTooLate, type Plan, type Totals } from './plan.ts'
 
@@ -186,33 +187,39 @@ interface Timing {
 }
 
 /** Describes the departure: now, at the requested time, or at the next hours that the law allows. */
-export function describeDeparture(
-  plan: Pick<Plan, 'batches' | 'isHeldAbroad'>,
-  { now, ...timing }: Timing & { now: Date }
-): string {
-  const { departsAt, options } = timing
+export function describeDeparture(plan: Pick<Plan, 'batches' | 'isHeldAbroad'>, send: Timing & { now: Date }): string {
+  const { now, departsAt, options } = send
   const scheduled = departsAt.getTime() > now.getTime() ? `Scheduled for ${departsAt.toISOString()}.` : 'Accepted.'
   if (options?.spread) {
     const last = new Date(plan.batches().reduce((latest, { dueAt }) => Math.max(latest, dueAt.getTime()), 0))
     return `${scheduled} It leaves at ${options.spread.perHour} an hour, the last at ${last.toISOString()}.`
   }
-  const { held_count: count, held_until: first } = toStart(plan, timing)
-  if (first === null) return scheduled
+  const held = heldAmong(plan.batches(), send)
+  if (held.length === 0) return scheduled
+  const until = `${countOf(held)} held until ${earliestOf(held).toISOString()} or later`
   const where = plan.isHeldAbroad ? 'the countries of these recipients' : 'France'
-  return `${scheduled} ${count} held until ${first} or later: outside the hours allowed for marketing in ${where}.`
+  return `${scheduled} ${until}: outside the hours allowed for marketing in ${where}.`
 }
 
 /** When the first recipients leave, and how many wait for the hours that the law allows. */
-export function toStart(plan: Pick<Plan, 'batches'>, { departsAt, options }: Timing) {
-  const leaving = plan.batches().filter((batch) => !isTooLate(batch))
-  const held = options?.spread ? [] : leaving.filter(({ dueAt }) => dueAt.getTime() > departsAt.getTime())
-  const first = held.length === 0 ? null : earliestOf(held)
+export function toStart(plan: Pick<Plan, 'batches'>, timing: Timing) {
+  const batches = plan.batches()
+  const leaving = batches.filter((batch) => !isTooLate(batch))
+  const held = heldAmong(batches, timing)
   return {
-    starts_at: (leaving.length === 0 ? departsAt : earliestOf(leaving)).toISOString(),
-    held_count: held.reduce((sum, { positions }) => sum + positions.length, 0),
-    held_until: first?.toISOString() ?? null
+    starts_at: (leaving.length === 0 ? timing.departsAt : earliestOf(leaving)).toISOString(),
+    held_count: countOf(held),
+    held_until: held.length === 0 ? null : earliestOf(held).toISOString()
   }
 }
+
+/** The batches that wait for the hours of marketing, and will leave. */
+function heldAmong(batches: readonly Batch[], { departsAt, options }: Timing): Batch[] {
+  if (options?.spread) return []
+  return batches.filter((batch) => batch.dueAt.getTime() > departsAt.getTime() && !isTooLate(batch))
+}
+
+const countOf = (batches: readonly Batch[]) => batches.reduce((sum, { positions }) => sum + positions.length, 0)
 
 const earliestOf = (batches: readonly { dueAt: Date }[]) =>
   new Date(batches.reduce((first, { dueAt }) => Math.min(first, dueAt.getTime()), Number.POSITIVE_INFINITY))

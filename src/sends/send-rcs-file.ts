@@ -36,10 +36,8 @@ export const sendRcsFile = (sending: Sending) =>
       not_found: 'There is no such RCS template, draft, message to replace, or agent that this account may use.'
     },
     async handle({ caller, body: fields, file, query, database, author }) {
-      const send = {
-        ...(await readRcsSend(database, fields, { caller, author, ...sending })),
-        form: toForm({ kind: 'rcs' }, fields, rcsSendFields)
-      }
+      const form = () => toForm({ kind: 'rcs' }, fields, rcsSendFields)
+      const send = await readRcsSend(database, fields, { caller, author, ...sending, form })
       const source = fromFile(file, send)
       return withRcsCount(
         await acceptOrDryRun(sending, { database, send, source, isDryRun: query.resumeBefore, keeping: undefined })

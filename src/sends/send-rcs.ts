@@ -91,11 +91,8 @@ export const sendRcs = (sending: Sending) =>
       confirming('sendRcs', { caller, body, query, database }, async (database, witness) => {
         const { contacts, contactlist, segments, ...fields } = body
         const audience = { contactlist: contactlist?.map(Number), segments }
-        const send = {
-          ...(await readRcsSend(database, fields, { caller, author, ...sending })),
-          form: toForm({ kind: 'rcs', ...audience }, fields, rcsSendFields),
-          witness
-        }
+        const form = () => toForm({ kind: 'rcs', ...audience }, fields, rcsSendFields)
+        const send = await readRcsSend(database, fields, { caller, author, ...sending, form, witness })
         const given = contacts ? [fromObjects(contacts, send, 'contacts')] : []
         const source = toAudience(sending, audience, send, given)
         if (segments && isLater(send)) refuseUnshown(witness)

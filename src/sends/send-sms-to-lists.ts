@@ -58,11 +58,8 @@ const sendToListsAt =
           const { contactlist, segments, ...fields } = body
           const { routing, linkUrl } = sending
           const audience = { contactlist: contactlist?.map(Number), segments }
-          const send = {
-            ...(await readSend(database, fields, { caller, author, routing, linkUrl })),
-            form: toForm({ kind: 'lists', ...audience }, fields, sendFields),
-            witness
-          }
+          const form = () => toForm({ kind: 'lists', ...audience }, fields, sendFields)
+          const send = await readSend(database, fields, { caller, author, routing, linkUrl, form, witness })
           const source = toAudience(sending, audience, send)
           if (segments && isLater(send)) refuseUnshown(witness)
           if (segments && isLater(send) && !query.resumeBefore) {

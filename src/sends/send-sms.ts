@@ -79,11 +79,8 @@ export async function sendOrDryRun(
 ) {
   const { database, caller, author, fields, isDryRun, sharedKey, toSource, form, witness } = request
   const { routing, linkUrl } = sending
-  const send = {
-    ...(await readSend(database, fields, { caller, author, routing, linkUrl })),
-    form: toForm(form, fields, sendFields),
-    witness
-  }
+  const toSendForm = () => toForm(form, fields, sendFields)
+  const send = await readSend(database, fields, { caller, author, routing, linkUrl, form: toSendForm, witness })
   const keeping = sharedKey && { key: sharedKey, toAnswer: (accepted: Accepted) => accepted }
   return acceptOrDryRun(sending, { database, send, source: toSource(send), isDryRun, keeping })
 }

@@ -194,8 +194,8 @@ interface CommonSend {
   /** What people call it. */
   name?: string | undefined
   tags?: readonly string[] | undefined
-  /** The fields as they were written. */
-  form?: MessageForm | undefined
+  /** The fields as they were written. Made when they are stored: most messages keep none. */
+  form?: (() => MessageForm) | undefined
   /** The scheduled message whose place it takes. */
   replaces?: number | undefined
   /** How it asks to leave a little at a time; `options.spread` has the pace, once its recipients are counted. */
@@ -279,6 +279,8 @@ export interface SendContext {
   /** Whether a `#name#` in the text is text like any other. */
   isLiteral?: boolean
   callback?: Callback | undefined
+  form?: CommonSend['form']
+  witness?: Witness | undefined
 }
 
 /** The fields of a send that come from the account. */
@@ -314,7 +316,7 @@ export function ofCaller(
 }
 
 /** Reads the fields that all sends share. */
-export function readCommon(fields: CommonFields, { caller, author }: SendContext) {
+export function readCommon(fields: CommonFields, { caller, author, form, witness }: SendContext) {
   const now = databaseNow()
   const category = fields.category ?? 'transactional'
   const departsAt = readDeparture(fields, { timeZone: caller.timeZone, now }) ?? now
@@ -325,6 +327,8 @@ export function readCommon(fields: CommonFields, { caller, author }: SendContext
     now,
     departsAt,
     ...readLabels(fields),
+    form,
+    witness,
     replaces: fields.replaces,
     spread: readSpreadField(fields),
     draft: fields.draft,

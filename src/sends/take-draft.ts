@@ -7,7 +7,7 @@ import type { Send } from './send.ts'
  * Accepts a send, and removes the draft that it names. One transaction does both: of two sends of one draft, the second waits
  * for the first, and is refused once that is accepted.
  */
-export async function takingDraft<Answer>(
+export function takingDraft<Answer>(
   database: Database,
   { accountId, draft: id }: Pick<Send, 'accountId' | 'draft'>,
   accept: (database: Database) => Promise<Answer>
