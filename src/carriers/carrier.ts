@@ -231,11 +231,15 @@ export interface CarrierLimits {
 export interface BindLeases {
   /**
    * A free slot of 1 to `slots`, if there is one, with its lease. With `isOfferedWanted`, also a slot that another
-   * process holds and offers.
+   * process holds and offers. With `isShareWanted`, a process that holds too many is asked for one if none is free.
    */
-  claim(carrier: string, slots: number, options: { isOfferedWanted: boolean }): Promise<BindLease | undefined>
-  /** False when it is lost. Stores how the bind is doing for everybody to see. */
-  renew(carrier: string, lease: BindLease, status: BindStatus): Promise<boolean>
+  claim(
+    carrier: string,
+    slots: number,
+    options: { isOfferedWanted: boolean; isShareWanted: boolean }
+  ): Promise<BindLease | undefined>
+  /** Undefined when it is lost. Stores how the bind is doing for everybody to see. */
+  renew(carrier: string, lease: BindLease, status: BindStatus): Promise<{ isAskedFor: boolean } | undefined>
   release(carrier: string, lease: BindLease): Promise<void>
 }
 

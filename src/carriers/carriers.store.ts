@@ -57,13 +57,15 @@ interface Slots {
   slots: number
   owner: string
   leaseMs: number
+  /** So long after its end, a lease that a process has asked for is free for that process alone. */
+  keptMs: number
   isOfferedWanted: boolean
 }
 
 /** Claims a free bind, or one that another process offers. */
 export async function claimBind(
   sql: Sql,
-  { carrier, slots, owner, leaseMs, isOfferedWanted }: Slots
+  { carrier, slots, owner, leaseMs, keptMs, isOfferedWanted }: Slots
 ): Promise<Pick<BindLease, 'slot' | 'token'> | undefined> {
   await sql`
     insert into carrier_binds (carrier, slot, token, leased_until)
@@ -76,7 +78,8 @@ export async function claimBind(
     set owner = ${owner},
         token = token + 1,
         leased_until = now() + make_interval(secs => ${leaseMs / 1000}),
-        status = null
+        status = null,
+        asked_by = null
     where carrier = ${carrier}
       and slot = (
         select slot
@@ -84,7 +87,8 @@ export async function claimBind(
         where carrier = ${carrier}
           and slot <= ${slots}
           and (
-            leased_until < now()
+            (leased_until < now() and (asked_by is null or asked_by = ${owner}))
+            or leased_until < now() - make_interval(secs => ${keptMs / 1000})
             or (${isOfferedWanted} and owner <> ${owner} and (status ->> 'isOffered')::boolean)
           )
         order by slot
@@ -96,6 +100,43 @@ export async function claimBind(
   return row
 }
 
+/**
+ * Asks the process that holds most binds of a carrier for one, if it holds at least two more than this process. A bind counts for
+ * the process that has asked for it, so that as many are asked for as make it even.
+ */
+export async function askForBind(
+  sql: Sql,
+  { carrier, slots, owner }: Pick<Slots, 'carrier' | 'slots' | 'owner'>
+): Promise<void> {
+  await sql`
+    with held as (
+      select slot, owner, asked_by, coalesce(asked_by, owner) as keeper
+      from carrier_binds
+      where carrier = ${carrier}
+        and slot <= ${slots}
+        and leased_until >= now()
+    ),
+    keepers as (
+      select keeper, count(*) as binds
+      from held
+      group by keeper
+    )
+    update carrier_binds
+    set asked_by = ${owner}
+    where carrier = ${carrier}
+      and asked_by is null
+      and slot = (
+        select slot
+        from held
+        join keepers using (keeper)
+        where asked_by is null
+          and binds >= 2 + coalesce((select binds from keepers where keeper = ${owner}), 0)
+        order by binds desc, slot desc
+        limit 1
+      )
+  `
+}
+
 interface HeldSlot {
   carrier: string
   slot: number
@@ -103,27 +144,31 @@ interface HeldSlot {
 }
 
 /**
- * False when the bind was given back, or another process claimed it. A lease that only ran out can still be renewed.
+ * Undefined when the bind was given back, or another process claimed it. A lease that only ran out can still be renewed.
  */
 export async function renewBind(
   sql: Sql,
   { carrier, slot, token, leaseMs, status }: HeldSlot & { leaseMs: number; status: BindStatus }
-): Promise<boolean> {
-  const { count } = await sql`
+): Promise<{ isAskedFor: boolean } | undefined> {
+  const [row] = await sql<{ isAskedFor: boolean }[]>`
     update carrier_binds
     set leased_until = now() + make_interval(secs => ${leaseMs / 1000}), status = ${sql.json(status as never)}
     where carrier = ${carrier}
       and slot = ${slot}
       and token = ${token}
       and owner is not null
+    returning asked_by is not null as is_asked_for
   `
-  return count === 1
+  return row
 }
 
+/** It is free at once; one that was asked for, at first for the process that asked. */
 export async function releaseBind(sql: Sql, { carrier, slot, token }: HeldSlot): Promise<void> {
   await sql`
     update carrier_binds
-    set owner = null, leased_until = '-infinity', status = null
+    set owner = null,
+        leased_until = case when asked_by is null then '-infinity' else now() end,
+        status = null
     where carrier = ${carrier}
       and slot = ${slot}
       and token = ${token}

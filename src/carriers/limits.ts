@@ -1,9 +1,11 @@
 import type { Pool } from '../database/database.ts'
 import type { CarrierLimits } from './carrier.ts'
-import { claimBind, insertCarrierState, releaseBind, renewBind, takeTokens } from './carriers.store.ts'
+import { askForBind, claimBind, insertCarrierState, releaseBind, renewBind, takeTokens } from './carriers.store.ts'
 
 /** Another process takes over from a dead one after this, and then needs some time to bind. */
 const LEASE_MS = 9_000
+/** So long a bind that was asked for waits for the process that asked. */
+const KEPT_MS = 10_000
 /** How much of a second may leave in one go, after a pause. */
 const BURST_SECONDS = 0.05
 
@@ -23,8 +25,10 @@ export function createLimits(pool: Pool, { owner }: { owner: string }): CarrierL
       return { granted, ready: left + granted, waitMs }
     },
     leases: {
-      async claim(carrier, slots, { isOfferedWanted }) {
-        const lease = await claimBind(pool, { carrier, slots, owner, leaseMs: LEASE_MS, isOfferedWanted })
+      async claim(carrier, slots, { isOfferedWanted, isShareWanted }) {
+        const claim = { carrier, slots, owner, leaseMs: LEASE_MS, keptMs: KEPT_MS, isOfferedWanted }
+        const lease = await claimBind(pool, claim)
+        if (!lease && isShareWanted && slots > 1) await askForBind(pool, { carrier, slots, owner })
         return lease && { ...lease, leaseMs: LEASE_MS }
       },
       renew: (carrier, { slot, token, leaseMs }, status) => renewBind(pool, { carrier, slot, token, leaseMs, status }),

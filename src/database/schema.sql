@@ -614,6 +614,7 @@ create table carrier_binds (
   owner uuid,
   leased_until timestamp with time zone not null,
   status jsonb,
+  asked_by uuid,
   constraint carrier_binds_pkey PRIMARY KEY (carrier, slot)
 );
 

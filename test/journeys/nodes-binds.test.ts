@@ -104,3 +104,33 @@ test('a node that can’t reach the carrier leaves the bind to one that can, and
   assert.equal(lookout.sessionsMax, 1)
   await assertInvariants(service, { smscs: [smsc] })
 })
+
+test('a process that comes later gets its share of the binds while messages leave, and none is lost or in doubt', async (t) => {
+  const smsc = await startSmsc(t)
+  const lookout = new Lookout(t, smsc)
+  const { path } = await carriersFile(t, [carrierTo(smsc, { sessions: 4, throughput: 100 })])
+  const settings = { settings: { CHAPPE_ROLES: 'all', CHAPPE_CARRIERS: path } }
+  const service = await startService(t, settings)
+  const account = await service.newAccount({ credits: 2_000 })
+  await eventually(() => assert.equal(smsc.sessionCount, 4))
+  const id = await send(account, { recipients: mobiles(1_000) })
+  await service.startPeer(t, settings)
+  await eventually(async () => assert.deepEqual(await heldByEach(service), [2, 2]), { withinMs: 30_000 })
+  await untilSummary(account, id, { delivered: 1_000 }, { withinMs: 60_000 })
+  assert.equal(lookout.sessionsMax, 4)
+  const doubts = await service.pool`select from timeline_steps where step = 'in_doubt'`
+  assert.equal(doubts.count, 0)
+  await assertInvariants(service, { smscs: [smsc], accounts: [account] })
+})
+
+/** The number of binds that each process holds, the fewest first. */
+async function heldByEach({ pool }: TestService): Promise<number[]> {
+  const rows = await pool<{ binds: number }[]>`
+    select count(*)::integer as binds
+    from carrier_binds
+    where leased_until >= now() and status ->> 'state' = 'bound'
+    group by owner
+    order by binds
+  `
+  return rows.map(({ binds }) => binds)
+}

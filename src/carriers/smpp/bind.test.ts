@@ -247,6 +247,38 @@ test('two processes share the binds there are: the second waits, and takes over 
   await eventually(() => assert.equal(second.capacity, 20))
 })
 
+test('a bind that another process asks for is given up once its messages are answered, and none is lost', async (t) => {
+  const leases = new MemoryLeases()
+  leases.leaseMs = 300
+  const { carrier, smsc } = await startPair(t, { sessions: 2, longMessages: 'udh' }, { leases })
+  await eventually(() => assert.equal(carrier.capacity, 20))
+  smsc.onSubmit = () => undefined
+  // Of two parts: the second leaves by the same bind, after the answer to the first.
+  const long = carrier.submit(toMessage({ reference: 1, text: 'x'.repeat(200) }))
+  await eventually(() => assert.equal(smsc.submits.length, 1))
+  const asked = carrier.status().binds.find(({ windowUsed }) => windowUsed === 1)
+  assert.ok(asked)
+  leases.askedFor.add(asked.slot)
+  await eventually(() => assert.equal(carrier.capacity, 10))
+  assert.equal(smsc.boundLinks.length, 2)
+  smsc.onSubmit = (submit, link) => link.answer(submit)
+  assert.equal((await carrier.submit(toMessage({ reference: 2 }))).kind, 'accepted')
+  const [first] = smsc.submits
+  const link = smsc.links.find(({ pdus }) => pdus.some((pdu) => pdu === first))
+  assert.ok(first && link)
+  link.answer(first)
+  assert.equal((await long).kind, 'accepted')
+  await eventually(() =>
+    assert.deepEqual(
+      leases.released.map(({ slot }) => slot),
+      [asked.slot]
+    )
+  )
+  assert.equal(link.pdus.at(-1)?.command, 'unbind')
+  assert.equal(smsc.boundLinks.length, 1)
+  assert.deepEqual([carrier.status().isUp, carrier.capacity], [true, 10])
+})
+
 test('a bind tells how it is doing', async (t) => {
   const { carrier, smsc } = await startPair(t)
   smsc.onSubmit = () => undefined

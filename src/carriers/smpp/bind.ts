@@ -15,8 +15,11 @@ import { WindowStall } from './window-stall.ts'
  * Keeps one bind of a carrier up: claims a slot, connects, binds, and again when it is lost. The slot is this process's
  * as long as its lease is; once that is over, the sockets go at once, and nothing is written under it any more. While
  * it waits after a bind that failed, the slot is offered to other processes: the way to the carrier may be open from
- * there.
+ * there. Binds are shared out evenly: a process that holds two more than another gives one up when it is asked for it.
  */
+
+/** After a bind that failed, others are asked for none of theirs this long: the way to the carrier may be closed from here. */
+const NO_SHARE_MS = 600_000
 
 export interface BindOptions {
   settings: SmppSettings
@@ -28,10 +31,17 @@ export interface BindOptions {
   onChange(): void
   /** There may be room for submits again. */
   onWritable(): void
+  /** What the binds of this carrier know of each other. */
+  sharing: Sharing
   /** What the status shows beside the bind's own. */
   pacePerSecond(): number | null
   firstSequence?: number | undefined
   log: Log
+}
+
+export interface Sharing {
+  /** No process is asked for a bind before this, by the monotonic clock. */
+  notBeforeMs: number
 }
 
 /**
@@ -56,6 +66,8 @@ export class Bind {
   #reported = ''
   #failures = 0
   #isOffered = false
+  /** Another process has asked for the slot: it is given up when the messages that hold its window are answered. */
+  #isGivenUp = false
   /** After a failure, and wherever the slot is then, no earlier attempt than this: by the monotonic clock. */
   #nextAttemptMs = 0
   #isStopping = false
@@ -111,6 +123,7 @@ export class Bind {
   tick(): void {
     this.rate.tick()
     this.capture.tick()
+    if (this.#isGivenUp && this.windowUsed === 0) for (const session of this.#sessions) void session.close()
     const { window } = this.#options.settings
     if (!this.#stall.tick({ used: this.windowUsed, window, nowMs: performance.now() })) return
     this.#log.warn({ slot: this.#lease?.slot, window }, 'the window is full, and the carrier does not answer')
@@ -142,12 +155,13 @@ export class Bind {
   }
 
   async #claim(): Promise<HeldLease | undefined> {
-    const { settings, leases } = this.#options
+    const { settings, leases, sharing } = this.#options
     const askedAtMs = performance.now()
     try {
       // What others could not bind, no sooner than what we could not.
       const isOfferedWanted = askedAtMs >= this.#nextAttemptMs
-      const lease = await leases.claim(settings.name, settings.sessions, { isOfferedWanted })
+      const isShareWanted = askedAtMs >= sharing.notBeforeMs
+      const lease = await leases.claim(settings.name, settings.sessions, { isOfferedWanted, isShareWanted })
       if (!lease) return undefined
       return new HeldLease({
         carrier: settings.name,
@@ -155,6 +169,7 @@ export class Bind {
         lease,
         askedAtMs,
         status: () => this.status() ?? unreachable(),
+        onAskedFor: () => this.#giveUp(),
         onLost: (reason) => this.#onLeaseLost(reason),
         log: this.#log
       })
@@ -166,9 +181,9 @@ export class Bind {
 
   async #hold(lease: HeldLease): Promise<void> {
     this.#lease = lease
-    while (lease.isHeld && !this.#isStopping) {
+    while (lease.isHeld && !this.#isStopping && !this.#isGivenUp) {
       const delayMs = await this.#connect(lease)
-      if (!lease.isHeld || this.#isStopping) break
+      if (!lease.isHeld || this.#isStopping || this.#isGivenUp) break
       this.#moveTo('waiting')
       if (this.#isOffered) lease.tell()
       await this.#pause(delayMs)
@@ -177,7 +192,16 @@ export class Bind {
     this.#moveTo('waiting')
     this.#isOffered = false
     await lease.release()
+    this.#isGivenUp = false
     this.#lease = undefined
+  }
+
+  /** No new message leaves by it. One that is not bound is free for everybody already. */
+  #giveUp(): void {
+    if (this.#state !== 'bound' || this.#isGivenUp) return
+    this.#log.info({ slot: this.slot }, 'a bind goes to a process that has fewer')
+    this.#isGivenUp = true
+    this.#moveTo('unbinding')
   }
 
   /** Waits until the database no longer offers the slot: up to then another process may claim it and bind instead. */
@@ -230,7 +254,7 @@ export class Bind {
     this.#boundAt = null
     this.#stall.end()
     if (performance.now() - boundAtMs >= this.#options.timings.stableMs) this.#failures = 0
-    if (this.#isStopping) return 0
+    if (this.#isStopping || this.#isGivenUp) return 0
     this.#noteError(reason)
     this.#log.warn({ slot: this.#lease?.slot, reason }, 'a bind was lost')
     return backoffMs(++this.#failures, this.#options.timings.backoff)
@@ -245,6 +269,7 @@ export class Bind {
     if (this.#reported !== message) this.#log[isRefused ? 'error' : 'warn']({ reason: message }, 'it did not bind')
     this.#reported = message
     this.#isOffered = true
+    this.#options.sharing.notBeforeMs = performance.now() + NO_SHARE_MS
     const delayMs = backoffMs(++this.#failures, isRefused ? refusedBackoff : backoff)
     this.#nextAttemptMs = performance.now() + delayMs
     return delayMs

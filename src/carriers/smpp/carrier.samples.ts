@@ -148,6 +148,8 @@ export class MemoryLeases implements BindLeases {
   leaseMs = 10_000
   /** Renewals get no answer while this is set. */
   isSilent = false
+  /** Slots that another process has asked for; once given up, they are its own. */
+  readonly askedFor = new Set<number>()
   readonly #slots = new Map<string, { token: number; untilMs: number }>()
 
   async claim(carrier: string, slots: number): Promise<BindLease | undefined> {
@@ -161,19 +163,23 @@ export class MemoryLeases implements BindLeases {
     return undefined
   }
 
-  async renew(carrier: string, { slot, token, leaseMs }: BindLease, status: BindStatus): Promise<boolean> {
+  async renew(
+    carrier: string,
+    { slot, token, leaseMs }: BindLease,
+    status: BindStatus
+  ): Promise<{ isAskedFor: boolean } | undefined> {
     if (this.isSilent) await new Promise(() => undefined)
     const held = this.#slots.get(`${carrier} ${slot}`)
-    if (held?.token !== token) return false
+    if (held?.token !== token) return undefined
     held.untilMs = performance.now() + leaseMs
     this.statuses.push(status)
-    return true
+    return { isAskedFor: this.askedFor.has(slot) }
   }
 
   async release(carrier: string, lease: BindLease): Promise<void> {
     this.released.push(lease)
     const held = this.#slots.get(`${carrier} ${lease.slot}`)
-    if (held?.token === lease.token) held.untilMs = 0
+    if (held?.token === lease.token) held.untilMs = this.askedFor.has(lease.slot) ? Number.POSITIVE_INFINITY : 0
   }
 
   /** As another process that found the lease over. */

@@ -11,6 +11,8 @@ interface LeaseOptions {
   /** By the monotonic clock, from before the claim: our lease ends before other processes see its end. */
   askedAtMs: number
   status(): BindStatus
+  /** Another process, which holds fewer, should have it. */
+  onAskedFor(): void
   onLost(reason: string): void
   log: Log
 }
@@ -64,19 +66,20 @@ export class HeldLease {
   }
 
   async #renew(): Promise<boolean> {
-    const { carrier, leases, lease, status, log } = this.#options
+    const { carrier, leases, lease, status, onAskedFor, log } = this.#options
     const askedAtMs = performance.now()
     try {
-      const isOurs = await leases.renew(carrier, lease, status())
+      const renewed = await leases.renew(carrier, lease, status())
       // The lease may have run out during the renewal: the session was closed then, and stays so.
       if (!this.isHeld) return false
-      if (!isOurs) {
+      if (!renewed) {
         this.#lose('Another process took the bind over.')
         return false
       }
       this.#untilMs = askedAtMs + lease.leaseMs
       clearTimeout(this.#end)
       this.#end = this.#endLater()
+      if (renewed.isAskedFor) onAskedFor()
       return true
     } catch (error) {
       log.warn({ carrier, slot: lease.slot, err: error }, 'a bind was not renewed; it is tried again until it is lost')

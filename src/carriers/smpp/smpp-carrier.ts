@@ -12,7 +12,7 @@ import type {
 } from '../carrier.ts'
 import { CarrierCounts } from '../carrier-counts.ts'
 import type { CarrierMetrics } from '../carrier-metrics.ts'
-import { Bind } from './bind.ts'
+import { Bind, type Sharing } from './bind.ts'
 import { ConcatenationReferences } from './concatenation.ts'
 import type { Peer } from './open-socket.ts'
 import { readInbound } from './read-inbound.ts'
@@ -51,6 +51,7 @@ class SmppCarrier implements BoundCarrier {
   readonly #queue: SubmitQueue
   readonly #counts: CarrierCounts<number>
   readonly #references = new ConcatenationReferences()
+  readonly #sharing: Sharing = { notBeforeMs: Number.NEGATIVE_INFINITY }
   readonly #seconds: NodeJS.Timeout
   #lastText: { text: string; flash: true | undefined; parts: TextParts } | undefined
   #stopping: Promise<void> | undefined
@@ -168,6 +169,7 @@ class SmppCarrier implements BoundCarrier {
       onInbound: (pdu) => this.#onInbound(pdu),
       onChange: () => this.#onChange(),
       onWritable: () => this.#queue.pump(),
+      sharing: this.#sharing,
       pacePerSecond: () => this.#queue.pacePerSecond,
       firstSequence,
       log: this.#log
