@@ -45,7 +45,7 @@ function parseWith(
   const tidy = text.replaceAll(ODD_SPACES, ' ').trim().replace(INTERNATIONAL_ZEROS, '+')
   const fiction = FICTION.exec(tidy.replaceAll(SEPARATORS, ''))
   // The library does not know these numbers, since no person has them; in the sandbox they are French mobiles.
-  if (fiction && (fiction[1] !== '0' || FRENCH.includes(country))) {
+  if (fiction && (fiction[1]?.includes('33') || FRENCH.includes(country))) {
     return { e164: `+33${fiction[2]}`, country: 'FR', canReceiveSms: true }
   }
   for (const candidate of narrow(tidy, readAs(country))) {
@@ -92,8 +92,11 @@ const ODD_SPACES = /[\u00a0\u2000-\u200b\u202f\u2060\ufeff]/g
 /** 00 leads abroad, wherever one is: also where people dial 011 for it. */
 const INTERNATIONAL_ZEROS = /^\(?00(?=[\s.\-()]*[1-9])/
 
-/** +33 6 39 98 xx xx, the range that the French regulator keeps for films and books. */
-const FICTION = /^(\+330?|330?|0)(63998\d{4})$/
+/**
+ * +33 6 39 98 xx xx, the range that the French regulator keeps for films and books. Without any prefix too: a spreadsheet
+ * takes the 0 away from what it thinks is a number.
+ */
+const FICTION = /^(\+330?|330?|0?)(63998\d{4})$/
 
 /** These dial each other with a plain 0: 0692… is a mobile of La Réunion, also for someone in Paris. */
 const FRENCH = ['FR', 'RE', 'YT', 'GP', 'MQ', 'GF', 'PM', 'BL', 'MF']

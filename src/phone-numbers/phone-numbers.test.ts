@@ -24,12 +24,13 @@ test('a number is the same in any notation', () => {
 })
 
 test('the range for fiction is always a French mobile', () => {
-  const notations = ['0639980001', '06 39 98 00 01', '+33639980001', '0033 6 39 98 00 01', '33639980001']
+  const notations = ['0639980001', '06 39 98 00 01', '+33639980001', '0033 6 39 98 00 01', '33639980001', '639980001']
   for (const text of [...notations, '+33 (0)6 39 98 00 01', '+330639980001', '0033 (0) 639980001']) {
     assert.deepEqual(parsePhoneNumber(text, 'FR'), mobile('+33639980001', 'FR'), text)
   }
   assert.deepEqual(parsePhoneNumber('+33639980001', 'DE'), mobile('+33639980001', 'FR'))
   assert.equal(parsePhoneNumber('0639980001', 'DE')?.country, parseThoroughly('0639980001', 'DE')?.country)
+  assert.deepEqual(parsePhoneNumber('639980001', 'ES'), mobile('+34639980001', 'ES'))
   assert.equal(parsePhoneNumber('+3363998000', 'FR'), undefined)
 })
 
