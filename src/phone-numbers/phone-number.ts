@@ -85,10 +85,13 @@ export function hasNumberingPlan(country: string): boolean {
 }
 
 /** The characters of a number. The library would search any text for a number, which is slow. */
-const NUMBER = /^[+＋\d\s.\-()/\u00a0\u2000-\u200b\u2010-\u2015\u202f\u2060\ufeff\uff10-\uff19]+$/
+const NUMBER = /^[+＋\d\s.\-()/\u00a0\u00ad\u2000-\u2015\u202a-\u202f\u2060\u2066-\u2069\ufeff\uff10-\uff19]+$/
 const SEPARATORS = /[\s.\-()]/g
-/** Invisible characters that come with a copy from a web page or a spreadsheet. */
-const ODD_SPACES = /[\u00a0\u2000-\u200b\u202f\u2060\ufeff]/g
+/**
+ * Invisible characters that come with a copy from a web page or a spreadsheet; or from the contacts of a phone, which
+ * put marks of direction around a number.
+ */
+const ODD_SPACES = /[\u00a0\u00ad\u2000-\u200f\u202a-\u202f\u2060\u2066-\u2069\ufeff]/g
 /** 00 leads abroad, wherever one is: also where people dial 011 for it. */
 const INTERNATIONAL_ZEROS = /^\(?00(?=[\s.\-()]*[1-9])/
 

@@ -20,6 +20,13 @@ test('a number is the same in any notation', () => {
     '+33 6 12 34 56 78'
   ]
   notations.push('0033612345678', '+33 (0)6 12 34 56 78', '(06) 12 34 56 78', '33612345678', '06\u00a012\u202f34 56 78')
+  // As the contacts of phones and computers copy them: between marks of direction.
+  notations.push(
+    '\u202a+33 6 12 34 56 78\u202c',
+    '\u200e06 12 34 56 78',
+    '\u2066+33612345678\u2069',
+    '0612\u00ad345678'
+  )
   for (const text of notations) assert.deepEqual(parsePhoneNumber(text, 'FR'), mobile('+33612345678', 'FR'), text)
 })
 
