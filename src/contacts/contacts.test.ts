@@ -217,7 +217,9 @@ test('search finds names, mails and numbers in any notation', async (t) => {
   assert.deepEqual(await find('Martin Léa'), ['+33639980001'])
   assert.deepEqual(await find('@BOUTIQUE'), ['+33639980001'])
   assert.deepEqual(await find('06 39 98'), ['+33639980002', '+33639980001'])
-  assert.deepEqual(await find('+33745678901'), ['+33745678901'])
+  for (const text of ['+33745678901', '+33 (0)7 45 67', '07/45/67', '\u202a+33 7 45\u202c', '07\u201145\u201167']) {
+    assert.deepEqual(await find(text), ['+33745678901'], text)
+  }
   assert.deepEqual(await find('50%_'), ['+33745678901'])
   assert.deepEqual(await find('%'), ['+33745678901'])
   assert.deepEqual(await find('nobody'), [])
