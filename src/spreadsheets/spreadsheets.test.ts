@@ -227,6 +227,18 @@ test('a workbook in unusual forms is read: inline texts, prefixes, the first tab
   ])
 })
 
+test('characters that a workbook has to escape are read as what they are', async (t) => {
+  const cell = (text: string, column: string) => `<c r="${column}1" t="inlineStr"><is><t>${text}</t></is></c>`
+  const sheet = SHEET(
+    `<row r="1">${cell('0639980001', 'A')}${cell('1, rue_x000D_\n du Lac', 'B')}${cell('a_x0000_b_xD83D__xDE00_', 'C')}${cell('_x005F_x000D_ _x12', 'D')}<c r="E1" t="s"><v>0</v></c></row>`
+  )
+  const shared = '<sst><si><t>L_x00C9_a</t></si></sst>'
+  const parts = { 'xl/worksheets/sheet1.xml': sheet, 'xl/sharedStrings.xml': shared }
+  assert.deepEqual((await readAll(t, book(parts))).rows, [
+    [1, '0639980001', '1, rue\r\n du Lac', 'ab😀', '_x000D_ _x12', 'LÉa']
+  ])
+})
+
 test('a hostile or damaged workbook is refused', async (t) => {
   const good = { 'xl/worksheets/sheet1.xml': SHEET('<row><c><v>33639980001</v></c></row>') }
   assert.equal((await readAll(t, book(good))).rows.length, 1)

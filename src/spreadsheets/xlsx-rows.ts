@@ -76,6 +76,7 @@ export async function* readXlsxRows(file: UploadedFile): AsyncGenerator<Row[]> {
 
   function toText({ type, style }: { type: string; style: string }, value: string): string {
     if (type === 's') return texts[Number(value)] ?? ''
+    if (type === 'inlineStr' || type === 'str') return unescaped(value)
     if (type === 'b') return value === '1' ? 'true' : 'false'
     if (type === 'e') return ''
     if (type !== 'n' || value === '') return value
@@ -89,6 +90,20 @@ export async function* readXlsxRows(file: UploadedFile): AsyncGenerator<Row[]> {
     yield rows
     rows = []
   }
+}
+
+const ESCAPED = /_x([0-9A-Fa-f]{4})_/g
+
+/**
+ * A text as people see it: XML has no place for some characters, such as the line ends of Windows, so workbooks write them
+ * as _x000D_ (ECMA-376, part 1, 22.9.2.19). A NUL and half a character cannot be stored.
+ */
+function unescaped(text: string): string {
+  if (!text.includes('_x')) return text
+  return text
+    .replaceAll(ESCAPED, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replaceAll('\0', '')
+    .toWellFormed()
 }
 
 /** A phone number that was typed as a number: 3.3612345678E10 is 33612345678. */
@@ -179,7 +194,7 @@ async function readSharedTexts(book: Book, tagsMax: number): Promise<string[]> {
     close(name) {
       if (name === 't') isText = false
       else if (name === 'rPh') isPhonetic = false
-      else if (name === 'si') texts.push(text)
+      else if (name === 'si') texts.push(unescaped(text))
     }
   })
   const entry = 'xl/sharedStrings.xml'
