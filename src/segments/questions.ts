@@ -123,12 +123,16 @@ export function leavesOf(question: Question): Leaf[] {
   return question.type === 'group' ? question.questions.flatMap(leavesOf) : [question]
 }
 
+/** What `trim()` removes from the value of a rule: the database alone would remove plain spaces. */
+const SPACES =
+  '\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'
+
 /** A field that was never given is empty. */
 function fieldCondition(parameters: Parameters, audience: Audience, rule: FieldRule): string {
   const field = fieldOf(rule)
   // Whoever calls this has looked for problems before.
   if (field === undefined) throw new Error(`A segment names the field ${rule.field}, which contacts do not have.`)
-  const text = `btrim(coalesce(contacts.${columnOf(field)}, ''))`
+  const text = `btrim(coalesce(contacts.${columnOf(field)}, ''), '${SPACES}')`
   const value = () => `lower(${parameters.add(rule.value?.trim() ?? '')})`
   switch (rule.op) {
     case 'is':

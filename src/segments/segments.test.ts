@@ -134,13 +134,13 @@ test('rules about fields and lists count each person once, whichever way they ar
   const { newAccount } = await startService(t)
   const [account, stranger] = [await newAccount(), await newAccount()]
   const a = await newList(account, [
-    { tel: ANNA, champ_nom: 'Martin', champ_ville: 'LYON ', champ_date: '2026-03-01' },
+    { tel: ANNA, champ_nom: 'Martin', champ_ville: 'LYON\u00a0\r\n', champ_date: '\t2026-03-01' },
     { tel: BEN, champ_nom: 'Müller-É', champ_ville: 'Villeurbanne', champ_date: '01/02/1980' },
     { tel: CLEO, champ_ville: 'Lyon', champ_date: '99/99/9999' }
   ])
   const b = await newList(account, [
     { tel: BEN, champ_ville: 'Paris' },
-    { tel: DIDI, champ_nom: '  ' }
+    { tel: DIDI, champ_nom: ' \u202f\t' }
   ])
   await newList(stranger, [{ tel: ANNA, champ_ville: 'Lyon' }])
   const expected: [number, Rule][] = [
