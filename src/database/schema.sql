@@ -1417,6 +1417,7 @@ create table messages (
   late_at timestamp with time zone,
   opted_out_count integer not null default 0,
   trace text,
+  departed_at timestamp with time zone,
   constraint messages_pkey PRIMARY KEY (account_id, id),
   constraint messages_check CHECK (credits_refunded >= 0 AND credits_refunded <= credits_required),
   constraint messages_counts_are_a_partition CHECK ((waiting_count + sent_count + delivered_count + read_count + failed_count + stopped_count + cancelled_count) = recipients_count),

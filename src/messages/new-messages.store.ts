@@ -110,6 +110,7 @@ export async function updateDeparting(sql: Sql, message: NewMessage): Promise<vo
         content = ${message.content},
         sender = ${message.sender},
         scheduled_at = ${message.scheduledAt},
+        departed_at = now(),
         recipients_count = ${message.recipientsCount},
         waiting_count = ${message.recipientsCount},
         segments_count = ${message.segmentsCount},

@@ -6,7 +6,7 @@ import { extract } from '../http/extract.ts'
 import { findMessage, type MessageKey } from '../messages/messages.store.ts'
 import { readRecipientChunks } from '../recipients/recipient-chunks.ts'
 import { Nullable } from '../schemas/nullable.ts'
-import { type ConsentAt, listConsentsAt } from './opt-outs.store.ts'
+import { type ConsentAt, findPeopleTime, listConsentsAt } from './opt-outs.store.ts'
 
 const Moment = Nullable(Type.String({ format: 'date-time' }))
 
@@ -32,7 +32,7 @@ export const extractMessageConsents = extract({
   permission: 'read',
   summary: 'Consents that a message stood on',
   description:
-    'Every recipient of a message, in the order they were given, with the consent for marketing that held when the message was accepted: as JSON or, with `Accept: text/csv`, as CSV. The proof of a campaign.',
+    'Every recipient of a message, in the order they were given, with the consent for marketing that held when the message was accepted or, of a scheduled message to segments, when it departed: as JSON or, with `Accept: text/csv`, as CSV. The proof of a campaign.',
   row: MessageConsent,
   example: {
     answer: [
@@ -53,8 +53,9 @@ export const extractMessageConsents = extract({
 
 async function* readConsents(sql: Sql, key: MessageKey) {
   const message = await findMessage(sql, key)
-  if (!message) throw notFound('message')
-  const { createdAt: at, channel } = message
+  const at = await findPeopleTime(sql, key)
+  if (!message || !at) throw notFound('message')
+  const { channel } = message
   for await (const recipients of readRecipientChunks(sql, key, message)) {
     const phones = recipients.map(({ phone }) => phone)
     const found = await listConsentsAt(sql, { accountId: key.accountId, phones, at, channel, purpose: MARKETING })

@@ -98,6 +98,23 @@ function waysOf(sql: Sql, accountId: number) {
   )`
 }
 
+/**
+ * When the recipients of a message were found: when it was accepted or, of a scheduled message to segments, when it departed.
+ * Rounded up to the milliseconds of a date, so that a consent of the same millisecond counts.
+ */
+export async function findPeopleTime(
+  sql: Sql,
+  { accountId, id }: { accountId: number; id: number }
+): Promise<Date | undefined> {
+  const [row] = await sql<{ at: Date }[]>`
+    select date_trunc('milliseconds', coalesce(departed_at, created_at)) + interval '1 millisecond' as at
+    from messages
+    where account_id = ${accountId}
+      and id = ${id}
+  `
+  return row?.at
+}
+
 /** The consent that each of these phones had at a time, for marketing by a channel. */
 export async function listConsentsAt(
   sql: Sql,

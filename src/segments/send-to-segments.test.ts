@@ -193,6 +193,31 @@ test('a departure that is refused makes the message failed and says why; a cance
   await assertLedgerHolds(pool)
 })
 
+test('the proof of a message to segments has the consents of its departure', async (t) => {
+  const { newAccount, pool } = await startService(t)
+  const account = await newAccount({ credits: 10 })
+  const consent = (recipient: string) => account.expect(200).post('/consents', { consents: [{ recipient }] })
+  await account.expect(200).put('/users/me', { settings: { consent: 'enforce' } })
+  const list = await newList(account, [{ tel: ANNA }, { tel: BEN }, { tel: CLEO }])
+  const send = { segments: [await newSegment(account, [inList(list)])], content: 'Soldes', category: 'marketing' }
+  await consent(ANNA)
+  const { body: sent } = await account.expect(200).post('/messages/sms/contactlist', { ...send, scheduleAt: LATER })
+  assert.deepEqual([sent.recipients_count, sent.no_consent], [1, 2])
+
+  await consent(BEN)
+  await isDue(pool)
+  const proofs = async () => (await account.expect(200).get(`/messages/${sent.message_id}/consents`)).body
+  await eventually(async () => assert.equal((await proofs()).length, 2))
+  await consent(CLEO)
+  assert.deepEqual(
+    (await proofs()).map((proof: Record<string, unknown>) => [proof.recipient, typeof proof.consent_id]),
+    [
+      [ANNA, 'number'],
+      [BEN, 'number']
+    ]
+  )
+})
+
 test('two processes depart each message once, and a cancel beside a departure refunds all of it', async (t) => {
   const service = await startService(t)
   await service.startPeer(t)
