@@ -84,10 +84,12 @@ export const eraseNumber = operation({
       const parts = await erasePartsByPhone(database, key)
       const erased = drafts + contacts + replies + messageIds.length + stops + consents + events + parts
       // Only for an account that holds data about the number: the rest may belong to other accounts.
-      const isUnderWay = erased + underWayCount > 0 && (await eraseShared(database, key.phone)).isUnderWay
-      if (underWayCount > 0 || isUnderWay) await insertPendingErasure(database, key)
-      // Not the number: it is erased.
-      if (erased + underWayCount > 0) await record(database, { changes: { erased: [0, erased] } })
+      if (erased + underWayCount > 0) {
+        await eraseShared(database, key.phone)
+        // Not the number: it is erased.
+        await record(database, { changes: { erased: [0, erased] } })
+        await insertPendingErasure(database, key)
+      }
       return {
         success: true,
         message: describe(erased, underWayCount),

@@ -5,6 +5,7 @@ import { eraseMessages } from './erase-messages.ts'
 import { eraseShared } from './erase-shared.ts'
 import {
   deletePendingErasure,
+  isOlderRunning,
   lockPendingErasure,
   type PendingErasure,
   takePendingErasures
@@ -29,11 +30,13 @@ export async function finishErasures(pool: Pool): Promise<{ isMoreDue: boolean }
 async function finish(database: Database, erasure: PendingErasure): Promise<void> {
   if (!(await lockPendingErasure(database, erasure))) return
   const { createdAt: before, ...key } = erasure
+  // Asked first: a transaction that ends after this question is seen by the next look.
+  const isOpen = await isOlderRunning(database, erasure)
   const { underWayCount, ...over } = await eraseMessages(database, { ...key, before })
   await eraseEvents(database, { ...key, before, ...over })
   await eraseCallbacks(database, { ...key, ...over })
   if (underWayCount > 0) return
   // Sending the messages that were under way may have asked the platform about the number again.
   const { isUnderWay } = await eraseShared(database, key.phone)
-  if (!isUnderWay) await deletePendingErasure(database, key)
+  if (!isUnderWay && !isOpen) await deletePendingErasure(database, key)
 }

@@ -5,11 +5,14 @@ interface PhoneKey {
   phone: string
 }
 
-/** Remembers a number whose messages are still under way. */
+/**
+ * Remembers a number whose messages are still under way, or may be: a send that is being accepted has read its list already,
+ * and no other transaction sees its people. The last statement of an erasure, whose time it notes.
+ */
 export async function insertPendingErasure(sql: Sql, { accountId, phone }: PhoneKey): Promise<void> {
   await sql`
-    insert into pending_erasures (account_id, phone)
-    values (${accountId}, ${phone})
+    insert into pending_erasures (account_id, phone, created_at, next_look_at)
+    values (${accountId}, ${phone}, clock_timestamp(), clock_timestamp())
     on conflict (account_id, phone) do update
     set created_at = excluded.created_at, next_look_at = excluded.next_look_at
   `
@@ -17,6 +20,21 @@ export async function insertPendingErasure(sql: Sql, { accountId, phone }: Phone
 
 export interface PendingErasure extends PhoneKey {
   createdAt: Date
+}
+
+/** Whether a transaction from before this time is running: it may commit the number yet. */
+export async function isOlderRunning(sql: Sql, { createdAt }: PendingErasure): Promise<boolean> {
+  const [row] = await sql<[{ isRunning: boolean }]>`
+    select exists (
+      select
+      from pg_stat_activity
+      where datname = current_database()
+        and backend_type = 'client backend'
+        and pid <> pg_backend_pid()
+        and xact_start <= ${createdAt}::timestamptz + interval '1 millisecond'
+    ) as is_running
+  `
+  return row.isRunning
 }
 
 /**

@@ -1,4 +1,6 @@
 import { strict as assert } from 'node:assert'
+import { holdTable } from '../../test/database/hold-table.ts'
+import { untilWaiting } from '../../test/database/waiting.ts'
 import { end, take } from '../../test/messages/old-messages.ts'
 import { readMessage, send } from '../../test/messages/sending.ts'
 import { startService, type TestAccount, type TestService, test } from '../../test/service/service.ts'
@@ -337,6 +339,8 @@ test('events of a number are exported and erased, events of messages under way o
 
   await end(pool, underWay)
   assert.equal((await account.expect(200).get(`/contacts/by-number/${number}`)).body.events.length, 1)
+  // The worker of the service may have looked already.
+  await pool`update pending_erasures set next_look_at = now()`
   await finishErasures(pool)
   assert.deepEqual((await account.expect(200).get(`/contacts/by-number/${number}`)).body.events, [])
   const left = await pool<{ text: string }[]>`
@@ -379,6 +383,45 @@ test('the RCS capability of a number is exported and erased, but not by an accou
     left.map(({ phone }) => phone),
     [other, other, other]
   )
+})
+
+test('a number leaves a message that was being accepted while it was erased', async (t) => {
+  const { newAccount, pool } = await startService(t)
+  const account = await newAccount({ credits: 10 })
+  const [number, other] = ['+33639980001', '+33639980002']
+  const { id: list } = (await account.expect(200).post('/contactlists', { name: 'Clients' })).body
+  const contacts = [{ tel: number, champ_nom: 'Martin' }, { tel: other }]
+  await account.expect(200).post('/contacts', { contactlist_id: list, contacts })
+
+  // The send has read the list and stored its people; it waits for its end.
+  const batches = await holdTable(pool, 'batches')
+  const fields = { contactlist: [list], content: 'Bonjour #nom#' }
+  const sending = account.expect(200).post('/messages/sms/contactlist', fields)
+  await untilWaiting(pool, 1)
+  const { body: erased } = await account.expect(200).delete(`/contacts/by-number/${number}`)
+  assert.deepEqual([erased.contacts, erased.messages, erased.messages_under_way], [1, 0, 0])
+  await finishErasures(pool)
+  await batches.release()
+  const { message_id: id } = (await sending).body
+
+  const look = async () => {
+    await pool`update pending_erasures set next_look_at = now()`
+    await finishErasures(pool)
+  }
+  await look()
+  await take(pool, id)
+  await end(pool, id)
+  await look()
+  assert.deepEqual((await account.expect(200).get(`/contacts/by-number/${number}`)).body.messages, [])
+  const { items } = (await account.expect(200).get(`/messages/${id}/recipients/sms`)).body
+  assert.deepEqual(
+    items.map(({ recipient, content }: Record<string, unknown>) => [recipient, content]),
+    [
+      ['', ''],
+      [other, 'Bonjour ']
+    ]
+  )
+  assert.equal((await pool`select from pending_erasures`).length, 0)
 })
 
 test('numbers that can’t be erased yet take turns with numbers that can', async (t) => {

@@ -47,9 +47,10 @@ export async function lockRecipientsByPhone(sql: Sql, { accountId, phone }: Phon
 const UNDER_WAY = [RECIPIENT_STATES.waiting, RECIPIENT_STATES.submitting, RECIPIENT_STATES.sent]
 
 /**
- * Erases a number, and the text made for it, from messages accepted before a time. A recipient whose sending is not
- * over stays. Returns the erased messages, and how many recipients are still under way. A message to this number alone
- * loses its own text too. Links made for the number then lead nowhere: a target address may identify the person.
+ * Erases a number, and the text made for it, from messages whose people were found before a time. A recipient whose
+ * sending is not over stays. Returns the erased messages, and how many recipients are still under way. A message to this
+ * number alone loses its own text too. Links made for the number then lead nowhere: a target address may identify the
+ * person.
  */
 export async function eraseRecipients(
   sql: Sql,
@@ -68,7 +69,7 @@ export async function eraseRecipients(
     left join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
     where phone = ${phone}
       and recipients.account_id = ${accountId}
-      and (messages.id is null or messages.created_at <= ${before})
+      and (messages.id is null or coalesce(messages.departed_at, messages.created_at) <= ${before})
   `
   const rows = found.filter(({ isRemoved }) => !isRemoved)
   // Recipients of removed messages may wait for their range to be dropped.
