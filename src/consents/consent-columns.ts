@@ -15,7 +15,7 @@ import { isInFuture, readGivenAt } from './given-at.ts'
 
 /* The columns of a file of consents, by their titles in French and English. */
 
-type Field = 'date' | 'source' | 'wording' | 'proof' | 'purpose' | 'channel'
+type Field = 'date' | 'source' | 'wording' | 'proof' | 'purpose' | 'channel' | 'withdrawn'
 
 const TITLES: Record<Field, string[]> = {
   date: ['date', 'givenat', 'consentdate', 'consentedat', 'optindate', 'dateoptin', 'dateconsentement', 'dateaccord'],
@@ -23,7 +23,9 @@ const TITLES: Record<Field, string[]> = {
   wording: ['wording', 'text', 'texte', 'mention', 'formulation', 'libelle'],
   proof: ['proof', 'preuve', 'justificatif', 'url', 'lien'],
   purpose: ['purpose', 'finalite', 'but'],
-  channel: ['channel', 'canal']
+  channel: ['channel', 'canal'],
+  // Extracts have it. A person who withdrew a consent must not get it back by a file.
+  withdrawn: ['withdrawnat', 'dateretrait', 'retireele']
 }
 
 const SOURCES: Record<string, ConsentSource> = {
@@ -80,6 +82,8 @@ export function readConsentCells(
       return position === undefined ? '' : (cells[position - 1] ?? '').trim()
     }
     const [date, source, channel] = [cell('date'), cell('source'), cell('channel')]
+    const withdrawn = cell('withdrawn')
+    if (withdrawn !== '') return { problem: 'was withdrawn', value: withdrawn }
     const givenAt = date === '' ? defaults.givenAt : readGivenAt(date)
     if (!givenAt) return { problem: date === '' ? 'no date' : 'not a date', value: date }
     if (isInFuture(givenAt, now)) return { problem: 'a date in the future', value: date }

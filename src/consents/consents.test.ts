@@ -136,6 +136,26 @@ test('a file of consents: columns in both languages, faults by line, and fields 
   await account.expect(400).post('/consents/file', fileForm(file, { given_at: '2999-01-01T00:00:00Z' }))
 })
 
+test('the extract of an account is a file for another one, which gets no consent that was withdrawn', async (t) => {
+  const { newAccount, url } = await startService(t)
+  const [account, other] = [await newAccount(), await newAccount()]
+  const consents = [1, 2].map((last) => ({
+    recipient: phone(last),
+    given_at: '2026-10-01T08:00:00Z',
+    wording: 'Offres'
+  }))
+  await account.expect(200).post('/consents', { consents })
+  await account.expect(200).put(`/consents/by-number/${phone(2)}/withdraw`, {})
+  const answer = await fetch(`${url}/consents/extract`, {
+    headers: { 'x-api-key': account.apiKey, accept: 'text/csv' }
+  })
+  const { body } = await other.expect(200).post('/consents/file', fileForm(await answer.text()))
+  assert.deepEqual([body.added, body.existing, body.invalid], [1, 0, 1])
+  assert.equal(body.errors[0].reason, 'was withdrawn')
+  const [copy] = (await other.expect(200).get('/consents')).body.items
+  assert.deepEqual([copy.recipient, copy.given_at, copy.wording], [phone(1), '2026-10-01T08:00:00.000Z', 'Offres'])
+})
+
 test('dates of files are read as people write them', () => {
   const cases: [string, string | undefined][] = [
     ['2026-11-14', '2026-11-14T00:00:00.000Z'],

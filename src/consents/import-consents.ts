@@ -19,7 +19,7 @@ export const importConsents = upload({
   permission: 'contacts',
   summary: 'Add consents by file',
   description:
-    'Records the consents of a file, in one transaction. Columns by their titles: the number, `date`, `source`, `wording`, `proof`, `purpose`, `channel` (in French too: `date`, `origine`, `texte`, `preuve`, `finalité`, `canal`). The fields of the form hold for rows whose cell is empty. A row without a date is left out: it would prove nothing.',
+    'Records the consents of a file, in one transaction. Columns by their titles: the number, `date`, `source`, `wording`, `proof`, `purpose`, `channel` (in French too: `date`, `origine`, `texte`, `preuve`, `finalité`, `canal`). The fields of the form hold for rows whose cell is empty. A row without a date is left out: it would prove nothing. So is one with a date in `withdrawn_at`, which extracts have.',
   file: 'CSV (separated by `,`, `;` or tab), TXT with one number a line, or XLSX (its first sheet); up to 100 MiB.',
   body: Type.Object(consentFields, { $id: 'ConsentsFileDto' }),
   answer: ConsentsAddedView,
