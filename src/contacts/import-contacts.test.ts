@@ -59,6 +59,30 @@ test('a file with titles in French or English becomes contacts', async (t) => {
   assert.equal(after.meta.totalItems, 2)
 })
 
+test('an extract of contacts is a file that brings the same contacts', async (t) => {
+  const { operator, url } = await startService(t)
+  const [first, second] = [await newList(operator), await newList(operator)]
+  const contact = {
+    tel: '0639980001',
+    champ_nom: '@lea',
+    champ_ville: '-20 %',
+    champ_perso1: 'a;=b\n+c',
+    champ_cp: "'t"
+  }
+  await operator.expect(200).post('/contacts', { contactlist_id: Number(first), contacts: [contact] })
+  const extract = await fetch(`${url}/contactlists/${first}/contacts-extract`, {
+    headers: { 'x-api-key': operator.apiKey, accept: 'text/csv' }
+  })
+  const csv = await extract.text()
+  assert.match(csv, /,'@lea,/)
+  await operator.expect(200).post('/contacts/file', fileForm(csv, { contactlist_id: second }))
+  const fields = async (list: string) => {
+    const { id: _, ...rest } = (await read(operator, list)).items[0]
+    return rest
+  }
+  assert.deepEqual(await fields(second), await fields(first))
+})
+
 test('rows that are left out are counted and named by their line, in the order of the file', async (t) => {
   const { operator } = await startService(t)
   const list = await newList(operator)

@@ -93,6 +93,8 @@ const QUOTED = /[",;\t\r\n]/
  * begins after each.
  */
 const FORMULA = /(^|[;\t\r\n])(?=[=+\-@＝＋－＠])|^(?=[\t\r\n])/g
+/** What `toCell` makes of them. */
+const MARKED_FORMULA = /(^|[;\t\r\n])'(?=[=+\-@＝＋－＠])|^'(?=[\t\r\n])/g
 const PLAIN_NUMBER = /^\+?\d+$/
 
 /** A cell, quoted where necessary. A text that a spreadsheet would run as a formula is marked as text. */
@@ -102,4 +104,9 @@ export function toCell(value: unknown): string {
   const isText = typeof value !== 'number' && !PLAIN_NUMBER.test(text)
   const safe = isText ? text.replaceAll(FORMULA, "$1'") : text
   return QUOTED.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** The text of a cell that `toCell` has written, or a spreadsheet: our extracts are files to import, too. */
+export function fromCell(cell: string): string {
+  return cell.includes("'") ? cell.replaceAll(MARKED_FORMULA, '$1') : cell
 }

@@ -1,4 +1,5 @@
 import { type CsvError, type Parser, parse } from 'csv-parse'
+import { fromCell } from '../http/extract.ts'
 import type { UploadedFile } from '../http/uploaded-file.ts'
 import { badFile, COLUMNS_MAX, type Row, tooManyColumns } from './row.ts'
 import { decodeText, detectEncoding } from './text-encoding.ts'
@@ -47,7 +48,7 @@ export async function* readTextRows(file: UploadedFile): AsyncGenerator<Row[]> {
       uncounted -= pairsWithin(cells)
       lastLine = lines + uncounted
       if (cells.length > COLUMNS_MAX) throw tooManyColumns(lastLine)
-      rows.push({ line: lastLine - linesWithin(cells), cells })
+      rows.push({ line: lastLine - linesWithin(cells), cells: cells.map(fromCell) })
       return null
     }
   })
