@@ -319,6 +319,24 @@ test('alerts are mailed to the owners, in words, when there is a mail server', a
   ])
 })
 
+test('a name that is cut between the halves of an emoji keeps back nobody’s alerts', async (t) => {
+  const { pool, newAccount } = await startService(t)
+  await pool`update alert_turns set next_at = now() + interval '5 minutes'`
+  const [emoji, other] = [await newAccount({ credits: 100 }), await newAccount({ credits: 100 })]
+  const settings = { balance_alert_sms: 1_000 }
+  const name = 'a'.repeat(58)
+  await emoji.expect(200).put('/users/me', { social_reason: `${name}🎁 for you`, settings })
+  await other.expect(200).put('/users/me', { social_reason: 'Boutique', settings })
+  await pool.begin((sql) => raiseOfLook(sql, 'uses', { defaults: NO_LIMITS, tell: mailAlerts }))
+  const mails = await pool<{ facts: { company: string } }[]>`
+    select facts from mails where recipient in (${emoji.email}, ${other.email}) order by facts ->> 'company'
+  `
+  assert.deepEqual(
+    mails.map(({ facts }) => facts.company),
+    ['Boutique', `${name}…`]
+  )
+})
+
 function tenPhones(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `+3363998050${index}`)
 }

@@ -257,7 +257,9 @@ const NAME_LENGTH_MAX = 60
 /** A name that somebody typed, as a mail may show it: one short line. */
 export function nameInMail(text: string): string {
   const line = text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()
-  return line.length > NAME_LENGTH_MAX ? `${line.slice(0, NAME_LENGTH_MAX - 1)}…` : line
+  if (line.length <= NAME_LENGTH_MAX) return line
+  // PostgreSQL stores no half of a surrogate pair: one such name would keep back the mails of all accounts.
+  return `${line.slice(0, NAME_LENGTH_MAX - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
 /** A time as a mail shows it: `2026-11-16 08:02 UTC`. */
