@@ -58,6 +58,11 @@ export interface Description<
    * was rotated between two tries must learn that its message has left. Never for an answer with a secret.
    */
   anyCallerRepeats?: true
+  /**
+   * Whether an open operation answers a repeat under its Idempotency-Key although `prepare` refuses it by now, as those with
+   * credentials do: a link that works once is used up by the first request. Never for a log-in, which proves itself anew.
+   */
+  usedLinkRepeats?: true
 }
 
 /** How requests with an Idempotency-Key share a transaction. Its work stores their answers by their `sharedKey`. */
@@ -93,7 +98,8 @@ export function describe(declared: Description<string, TSchema, TSchema, TSchema
     isLongWork: declared.isLongWork !== undefined && declared.isLongWork !== false,
     isLongFor: typeof declared.isLongWork === 'function' ? declared.isLongWork : () => declared.isLongWork === true,
     shared: declared.shared as Described['shared'],
-    anyCallerRepeats: declared.anyCallerRepeats ?? false
+    anyCallerRepeats: declared.anyCallerRepeats ?? false,
+    usedLinkRepeats: declared.usedLinkRepeats ?? false
   }
 }
 
@@ -122,4 +128,6 @@ export interface Described {
   shared: Shared<unknown, unknown, unknown> | undefined
   /** Whether any caller of the account may repeat a request under its Idempotency-Key. */
   anyCallerRepeats: boolean
+  /** Whether a link that is used up by now may be repeated under its Idempotency-Key. */
+  usedLinkRepeats: boolean
 }

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { createHash } from 'node:crypto'
+import type { ApiClient } from '../../test/service/api-client.ts'
 import { addPerson, PASSWORD } from '../../test/service/people.ts'
 import { startService, test } from '../../test/service/service.ts'
 import { createHmacWith, deriveFrom } from './hmac.ts'
@@ -194,6 +195,52 @@ test('people who log in with the same key do not hinder each other', async (t) =
     assert.deepEqual([again.text, again.headers.get('idempotent-replayed')], [firsts[index]?.text, 'true'])
   }
   await anonymous.expect(401).post('/auth/login', { email: account.email, password: 'another' }, key)
+})
+
+test('a repeat gets the first answer though the first request has used up its link, or its password', async (t) => {
+  const service = await startService(t)
+  const { anonymous } = service
+  const account = await service.newAccount()
+  async function ask(client: ApiClient, path: string, body: object): Promise<void> {
+    const key = { 'idempotency-key': `of ${path}` }
+    const send = (body: object) => (path === '/users/me' ? client.put(path, body, key) : client.post(path, body, key))
+    const first = await send(body)
+    assert.equal(first.status, 200, path)
+    const again = await send(body)
+    assert.deepEqual([again.status, again.text], [200, first.text], path)
+    assert.equal(again.headers.get('idempotent-replayed'), 'true', path)
+  }
+  const hugo = { email: 'hugo@test.example', role: 'sender' }
+  const { body: invited } = await account.expect(200).post('/people/invitations', hugo)
+  await ask(anonymous, '/invitations/accept', { token: linkToken(invited), password: 'of hugo himself' })
+
+  const sub = await account.newSubAccount()
+  const owner = await addPerson(service, { accountId: account.id, role: 'owner' })
+  const [member] = (await account.expect(200).get(`/subaccount/${sub.id}/people`)).body
+  const path = `/subaccount/${sub.id}/people/${member.id}/password/reset`
+  const { body: reset } = await owner.expect(200).post(path, { current_password: PASSWORD })
+  await ask(anonymous, '/auth/password/reset', { token: linkToken(reset), password: 'another long one' })
+
+  // With a key, which a new password does not end.
+  await ask(account, '/users/me', { password: 'another long one', current_password: account.password })
+})
+
+/** What follows `#` in the address of a link. */
+function linkToken({ link }: { link: string }): string {
+  return link.split('#')[1] ?? ''
+}
+
+test('a repeat that is refused, and whose first request has no answer, is refused as before', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount()
+  const owner = await addPerson(service, { accountId: account.id, role: 'owner' })
+  const key = { 'idempotency-key': 'key-1' }
+  const body = { name: 'Shop', scopes: ['read'] }
+  const wrong = await owner.expect(400).post('/keys', { ...body, current_password: 'wrong' }, key)
+  assert.equal(wrong.body.details[0].message, 'is wrong')
+  await owner.expect(200).post('/keys', { ...body, current_password: PASSWORD }, key)
+  await owner.expect(409).post('/keys', { ...body, current_password: 'wrong' }, key)
+  await service.anonymous.expect(404).post('/invitations/accept', { token: 'x', password: 'a long enough one' }, key)
 })
 
 test('a key that is empty or too long is refused', async (t) => {

@@ -125,26 +125,18 @@ async function answerTo(
   const caller = request.caller as Caller
   const author = authorOf(operation, request)
   const record = (sql: Sql, act: Act = {}) => recordAct(sql, author, act)
-  const prepared =
-    operation.prepare &&
-    (await operation.prepare({
-      params,
-      query,
-      body,
-      caller,
-      pool,
-      address: request.ip,
-      agent: request.headers['user-agent'] ?? '',
-      origin: `${request.protocol}://${request.host}`,
-      headers: request.headers,
-      record
-    }))
+  const { prepared, refusal } = await prepareFor(request, {
+    operation,
+    isRepeatable: key !== undefined,
+    preparation: { params, query, body, caller, pool, record }
+  })
   refuseOtherForms(operation, request.headers.accept)
   const form = namedFormOf(operation, request.headers.accept)
   const pdf = form === 'application/pdf' ? operation.pdf : undefined
   const handle = pdf ? pdf.write : operation.handle
   let committed: (() => void)[] = []
   const work = (database: Database, sharedKey?: SharedKey) => {
+    if (refusal) throw refusal
     committed = []
     return handle({
       params,
@@ -183,6 +175,34 @@ async function answerTo(
   if (!operation.row) return serialise(reply, answer)
   return sendExtract(reply, answer as Chunks, { row: operation.row, isCsv: form === 'text/csv' })
 }
+
+/**
+ * Prepares the work. A refusal waits until it is known that the Idempotency-Key has no answer: the first request may have
+ * used up what a repeat shows, such as a code, a link or the password that it changed.
+ */
+async function prepareFor(
+  { ip, protocol, host, headers, caller }: FastifyRequest,
+  {
+    operation: { prepare, usedLinkRepeats },
+    isRepeatable,
+    preparation
+  }: {
+    operation: Operation
+    isRepeatable: boolean
+    preparation: Pick<Preparing, 'params' | 'query' | 'body' | 'caller' | 'pool' | 'record'>
+  }
+): Promise<{ prepared?: unknown; refusal?: Refusal }> {
+  if (!prepare) return {}
+  const agent = headers['user-agent'] ?? ''
+  try {
+    return { prepared: await prepare({ ...preparation, address: ip, agent, origin: `${protocol}://${host}`, headers }) }
+  } catch (error) {
+    if (!isRepeatable || !(error instanceof Refusal) || (caller === null && !usedLinkRepeats)) throw error
+    return { refusal: error }
+  }
+}
+
+type Preparing = Parameters<NonNullable<Operation['prepare']>>[0]
 
 function authorOf({ id }: Operation, { caller, ip }: FastifyRequest): Author {
   return {

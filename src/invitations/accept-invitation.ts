@@ -45,6 +45,7 @@ export const acceptInvitation = operation({
   description:
     'A new person chooses a password; a person whose email is known here gives theirs, and names are then ignored. A link works once. Log in afterwards. A person who is logged in uses `POST /invitations/join` instead.',
   isOpen: true,
+  usedLinkRepeats: true,
   bodyBytesMax: 16 * 1024,
   body: Acceptance,
   answer: JoinedView,

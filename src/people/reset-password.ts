@@ -23,6 +23,7 @@ export const resetPassword = (links: MailedLinks) =>
     description:
       'Sets the password of the person to whom the link was mailed, and ends all sessions of that person. A link works once, within one hour; a newer password ends older links. Log in afterwards.',
     isOpen: true,
+    usedLinkRepeats: true,
     bodyBytesMax: 16 * 1024,
     body: Type.Object({ token: LinkToken, password: Password }, { $id: 'PasswordReset' }),
     answer: Type.Object({ success: Type.Boolean(), message: Type.String() }),

@@ -45,6 +45,17 @@ test('codes are those of RFC 6238', () => {
   for (const text of ['28708', '2870822', '28708a', '', '３87082']) assert.equal(toTotpCode(text), undefined, text)
 })
 
+test('a repeat under its Idempotency-Key gets the key that its code has made, and the code makes no other', async (t) => {
+  const service = await startService(t)
+  const { session, secret } = await setUpApp(service, await service.newAccount())
+  const body = { name: 'Shop', scopes: ['read'], code: codeOf(secret) }
+  const key = { 'idempotency-key': 'shop' }
+  const first = await session.expect(200).post('/keys', body, key)
+  const again = await session.expect(200).post('/keys', body, key)
+  assert.deepEqual([again.text, again.headers.get('idempotent-replayed')], [first.text, 'true'])
+  await session.expect(400).post('/keys', body, { 'idempotency-key': 'another' })
+})
+
 test('a log-in of a person with an app needs a code, once; nobody else notices', async (t) => {
   const service = await startService(t)
   const { anonymous, newAccount } = service
