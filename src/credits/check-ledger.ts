@@ -112,6 +112,29 @@ const INVARIANTS: Invariant[] = [
     `
   },
   {
+    // The sums of a balance hide two mistakes that cancel out, such as a refund that went to another message.
+    promise: 'every reservation is what its own entries took, gave back and settled',
+    violations: (sql) => sql`
+      select account_id, message_type, spender_id, reference, amount, taken, reservation.refunded,
+        entries.refunded as refunded_sum, is_settled, reserved
+      from (
+        select payer_id as account_id, message_type, account_id as spender_id, reference, amount, refunded,
+          settled_at is not null as is_settled
+        from credit_reservations
+      ) as reservation
+      full join (
+        select account_id, message_type, spender_id, reference, -sum(available) filter (where available < 0) as taken,
+          coalesce(sum(available) filter (where available > 0), 0) as refunded, sum(reserved) as reserved
+        from credit_entries
+        where spender_id is not null
+        group by account_id, message_type, spender_id, reference
+      ) as entries using (account_id, message_type, spender_id, reference)
+      where (amount, reservation.refunded, case when is_settled then 0 else amount - reservation.refunded end)
+        is distinct from (taken, entries.refunded, reserved)
+      limit 10
+    `
+  },
+  {
     // Stands in for foreign keys, which would cost more than the entries themselves.
     promise: 'every entry and every reservation belongs to an existing balance',
     violations: (sql) => sql`

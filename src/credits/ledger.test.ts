@@ -261,7 +261,10 @@ test('the check of the ledger finds a balance, a missing entry and a half transf
     insert into credit_reservations (account_id, message_type, reference, payer_id, amount)
     values (99, 1, 'stray', 99, 5)
   `
-  assert.deepEqual(await broken(), ['every entry and every reservation belongs to an existing balance'])
+  assert.deepEqual(await broken(), [
+    'every reservation is what its own entries took, gave back and settled',
+    'every entry and every reservation belongs to an existing balance'
+  ])
   await pool`delete from credit_reservations where reference = 'stray'`
 
   const owner = connect({ url: { ...database.url, user: 'postgres' }, applicationName: 'tamper', connectionsMax: 1 })
@@ -271,6 +274,33 @@ test('the check of the ledger finds a balance, a missing entry and a half transf
     'every balance is the sum of its entries',
     'every transfer has two entries that name each other and sum to zero'
   ])
+})
+
+test('the check of the ledger finds a refund and a settlement that went to another message of the same payer', async (t) => {
+  const { pool } = await openLedger(t)
+  await openTree(pool, { credits: 100 })
+  const [one, two] = ['message 1', 'message 2'].map(
+    (reference) => ({ accountId: 1, messageType: SMS, reference }) as const
+  )
+  assert.ok(one && two)
+  await pool.begin((sql) =>
+    reserveCredits(
+      sql,
+      [one, two].map((key) => ({ ...key, amount: 5 }))
+    )
+  )
+  await pool.begin((sql) => refundCredits(sql, { ...one, part: 'recipient 1', amount: 2 }))
+  await pool.begin((sql) => settleCredits(sql, one))
+  await pool.begin((sql) => settleCredits(sql, two))
+  const broken = async () =>
+    (await checkLedger(pool)).filter(({ violations }) => violations.length > 0).map(({ promise }) => promise)
+  const promise = 'every reservation is what its own entries took, gave back and settled'
+  assert.deepEqual(await broken(), [])
+  await pool`update credit_reservations set refunded = 2 - refunded`
+  assert.deepEqual(await broken(), [promise])
+  await pool`update credit_reservations set refunded = 2 - refunded`
+  await pool`update credit_reservations set amount = amount + case reference when 'message 1' then 1 else -1 end`
+  assert.deepEqual(await broken(), [promise])
 })
 
 test('hundreds of random movements at once over a tree of accounts, killed and restarted in between, leave the ledger exact', async (t) => {
