@@ -93,6 +93,7 @@ export interface ApiKeyChanges extends Pick<ApiKey, 'name' | 'scopes' | 'address
   id: number
 }
 
+/** What holds for a key holds for its old secret too, which works beside it for a while. */
 export async function updateApiKey(
   sql: Sql,
   { accountId, id, name, scopes, addresses, expiresAt, creditsPerDay }: ApiKeyChanges
@@ -103,6 +104,13 @@ export async function updateApiKey(
         expires_at = ${expiresAt}, credits_per_day = ${creditsPerDay}
     where account_id = ${accountId}
       and id = ${id}
+  `
+  await sql`
+    update api_keys
+    set name = ${name}, scopes = ${scopes as string[]}::text[], addresses = ${addresses}::text[],
+        expires_at = least(expires_at, ${expiresAt})
+    where account_id = ${accountId}
+      and replaced_by = ${id}
   `
   await notifyAccountChanged(sql, accountId)
 }
@@ -175,19 +183,24 @@ export async function findAppId(sql: Sql, accountId: number): Promise<string> {
   return row.appId
 }
 
-/** Replaces the hash of the account's first key; the old key ends with the commit. */
+/** Replaces the hash of the account's first key; the old key ends with the commit, and so does one of an earlier rotation. */
 export async function updateFirstKey(
   sql: Sql,
   { accountId, keyHash }: { accountId: number; keyHash: Buffer }
 ): Promise<{ appId: string }> {
-  const [row] = await sql<[{ appId: string }]>`
+  const [row] = await sql<[{ id: number; appId: string }]>`
     update api_keys
     set key_hash = ${keyHash}
     from accounts
     where api_keys.account_id = ${accountId}
       and is_first
       and accounts.id = ${accountId}
-    returning app_id
+    returning api_keys.id, app_id
+  `
+  await sql`
+    delete from api_keys
+    where account_id = ${accountId}
+      and replaced_by = ${row.id}
   `
   await notifyAccountChanged(sql, accountId)
   return row

@@ -91,6 +91,42 @@ test('a key is rotated with an overlap: both secrets work until it is over, and 
   for (const apikey of [account.apiKey, renewed.apikey]) await withKey(service, apikey).expect(200).get('/keys')
 })
 
+test('a new first key ends the secret of an earlier rotation as well, whether the account or its parent makes it', async (t) => {
+  const service = await startService(t)
+  const parent = await service.newAccount()
+  const own = (key: string) => withKey(service, key).expect(200).post('/users/apikey/rotate', {})
+  const sub = await parent.newSubAccount()
+  const fromAbove = () => parent.expect(200).post(`/subaccount/${sub.id}/key`, {})
+  for (const [account, renew] of [
+    [sub, fromAbove],
+    [parent, own]
+  ] as const) {
+    const { body: keys } = await account.expect(200).get('/keys')
+    const { body: rotated } = await account.expect(200).post(`/keys/${keys[0].id}/rotate`, { overlap_seconds: 3_600 })
+    await account.expect(200).get('/users/me')
+    const { body: renewed } = await renew(rotated.apikey)
+    for (const old of [account.apiKey, rotated.apikey]) await withKey(service, old).expect(401).get('/users/me')
+    await withKey(service, renewed.apikey).expect(200).get('/users/me')
+  }
+})
+
+test('what is changed of a key holds for its old secret too, while both work', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount()
+  const { body: made } = await account.expect(200).post('/keys', { name: 'Shop', scopes: ['read', 'contacts'] })
+  await account.expect(200).post(`/keys/${made.id}/rotate`, { overlap_seconds: 3_600 })
+  const old = withKey(service, made.apikey)
+  await old.expect(200).get('/users/me')
+  const soon = new Date(Date.now() + 60_000).toISOString()
+  await account.expect(200).put(`/keys/${made.id}`, { scopes: ['contacts'], expires_at: soon })
+  await old.expect(403).get('/users/credits')
+  await account.expect(200).put(`/keys/${made.id}`, { addresses: ['192.0.2.0/24'], expires_at: null })
+  await old.expect(403).get('/contactlists')
+  const { body: keys } = await account.expect(200).get('/keys')
+  const replaced = keys.find(({ replaced_by: by }: { replaced_by: number | null }) => by === made.id)
+  assert.deepEqual([replaced.scopes, replaced.addresses, replaced.expires_at], [['contacts'], ['192.0.2.0/24'], soon])
+})
+
 test('a key can’t give more than it has: scopes, networks, expiry', async (t) => {
   const service = await startService(t)
   const account = await service.newAccount()
