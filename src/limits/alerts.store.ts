@@ -82,6 +82,7 @@ export async function listManyCounted(sql: Sql, defaults: Limits): Promise<Alert
       union all
       select account_id, 'keys', count(*)
       from api_keys
+      where replaced_by is null
       group by account_id
       union all
       select account_id, 'webhooks', count(*)

@@ -319,6 +319,20 @@ test('alerts are mailed to the owners, in words, when there is a mail server', a
   ])
 })
 
+test('an old secret that works beside its key counts as no key: neither in the limits nor for alerts', async (t) => {
+  const { pool, operator, newAccount } = await startService(t)
+  await pool`update alert_turns set next_at = now() + interval '5 minutes'`
+  const account = await newAccount()
+  await operator.expect(200).put(`/accounts/${account.id}/limits`, { keys: 3 })
+  const { body: made } = await account.expect(200).post('/keys', { name: 'Shop', scopes: ['read'] })
+  await account.expect(200).post(`/keys/${made.id}/rotate`, { overlap_seconds: 3_600 })
+  const { body: limits } = await account.expect(200).get('/limits')
+  assert.equal(limits.used.keys, 2)
+  await pool.begin((sql) => raiseOfLook(sql, 'counts', { defaults: NO_LIMITS, tell: mailAlerts }))
+  assert.deepEqual(await pool`select subject, level from alerts where account_id = ${account.id}`, [])
+  await operator.expect(200).put(`/accounts/${account.id}/limits`, { keys: 2 })
+})
+
 test('a name that is cut between the halves of an emoji keeps back nobody’s alerts', async (t) => {
   const { pool, newAccount } = await startService(t)
   await pool`update alert_turns set next_at = now() + interval '5 minutes'`
