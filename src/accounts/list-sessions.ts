@@ -3,6 +3,9 @@ import { operation } from '../http/operation.ts'
 import { listSessions } from './members.store.ts'
 import { PERSON_ONLY, refuseKeys } from './person-only.ts'
 
+/** A program may log in, or switch, hundreds of times a second: all of its sessions would fill the memory of the process. */
+const SHOWN_MAX = 1_000
+
 const SessionView = Type.Object(
   {
     id: Type.String(),
@@ -25,7 +28,7 @@ export const listMySessions = operation({
   tag: 'Beyond',
   permission: 'any',
   summary: 'My sessions',
-  description: 'The log-ins of the person who asks that are not over, on all accounts, the newest first.',
+  description: `The log-ins of the person who asks that are not over, on all accounts, the newest first: at most the ${SHOWN_MAX} newest.`,
   answer: Type.Array(SessionView),
   example: {
     answer: [
@@ -46,7 +49,7 @@ export const listMySessions = operation({
   refusals: PERSON_ONLY,
   async handle({ caller, database }) {
     const { personId, token } = refuseKeys(caller)
-    const sessions = await listSessions(database, personId)
+    const sessions = await listSessions(database, { personId, limit: SHOWN_MAX })
     return sessions.map((session) => ({
       id: session.id,
       account_id: session.accountId,

@@ -107,7 +107,10 @@ export interface OwnSession {
 }
 
 /** The sessions of a person on all accounts, the newest first. */
-export async function listSessions(sql: Sql, personId: number): Promise<OwnSession[]> {
+export async function listSessions(
+  sql: Sql,
+  { personId, limit }: { personId: number; limit: number }
+): Promise<OwnSession[]> {
   return sql<OwnSession[]>`
     select sessions.id, account_id, social_reason, viewed_from is not null as is_viewing, address, agent,
       sessions.created_at, last_seen_at, expires_at
@@ -116,6 +119,7 @@ export async function listSessions(sql: Sql, personId: number): Promise<OwnSessi
     where person_id = ${personId}
       and expires_at > now()
     order by sessions.created_at desc, sessions.id
+    limit ${limit}
   `
 }
 

@@ -228,6 +228,21 @@ test('a person on several accounts logs in to the one they name, and switches', 
   await mine.expect(403).get('/users/me/accounts')
 })
 
+test('of a person who logs in again and again, the newest thousand sessions are listed', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount()
+  const me = await addPerson(service, { accountId: account.id, role: 'owner' })
+  await service.pool`
+    insert into sessions (id, person_id, account_id, address, agent, created_at, expires_at)
+    select 'number ' || i, ${me.id}, ${account.id}, '127.0.0.1', 'program', now() + make_interval(secs => i),
+      now() + interval '1 hour'
+    from generate_series(1, 1500) as i
+  `
+  const { body: sessions } = await me.expect(200).get('/users/me/sessions')
+  assert.deepEqual([sessions.length, sessions[0].id, sessions.at(-1).id], [1_000, 'number 1500', 'number 501'])
+  assert.equal((await me.expect(200).delete('/users/me/sessions')).body.ended, 1_500)
+})
+
 test('sessions are listed and ended, one by one and all the others, in every process', async (t) => {
   const service = await startService(t)
   const peer = await service.startPeer(t)
