@@ -13,6 +13,7 @@ import {
   LISTS_MAX,
   nameTaken,
   PARENT_PRICES_MAX,
+  PARENT_VERSIONS_MAX,
   PRICE_FILE,
   PriceImportedView,
   PriceListName,
@@ -24,7 +25,7 @@ import {
   VERSIONS_MAX
 } from './price-list.ts'
 import {
-  countStoredPrices,
+  countStored,
   insertPriceList,
   insertPriceVersion,
   listPriceLists,
@@ -129,12 +130,17 @@ async function store(
 ): Promise<void> {
   // Under the lock of the account: of two versions at once, the second counts the first.
   await lockAccount(database, caller.accountId)
+  const stored = await countStored(database, caller.accountId)
   const most = caller.isOperator ? STORED_PRICES_MAX : PARENT_PRICES_MAX
-  if ((await countStoredPrices(database, caller.accountId)) + version.prices.length > most) {
-    const sentence = `An account stores at most ${most} prices, over all versions of its lists.`
-    throw new Refusal(409, 'state_conflict', sentence)
+  if (stored.prices + version.prices.length > most) throw tooMany(`${most} prices, over all versions of its lists`)
+  if (!caller.isOperator && stored.versions >= PARENT_VERSIONS_MAX) {
+    throw tooMany(`${PARENT_VERSIONS_MAX} versions, over all of its lists`)
   }
   const madeBy = (await findActorName(database, caller)) ?? ''
   await insertPriceVersion(database, { ...version, madeBy })
   await raisePriceRegisterVersion(database)
+}
+
+function tooMany(what: string): Refusal {
+  return new Refusal(409, 'state_conflict', `An account stores at most ${what}.`)
 }

@@ -52,9 +52,8 @@ export async function readPriceBook(pool: Pool, log: Log): Promise<PriceBookRead
     const now = { payersChanges, version: await findPriceRegisterVersion(pool), at: performance.now() }
     const isSame = now.version === last.version && now.payersChanges === last.payersChanges
     if (!isForced && isSame && now.at - last.at < FULL_READ_MS) return
-    // In this order: a list that an account has by now is among those with dates.
     const assigned = await listAssignedLists(pool)
-    const dates = await listVersionDates(pool)
+    const dates = await listVersionDates(pool, [...new Set(assigned.map(({ listId }) => listId))])
     const versions = Map.groupBy(dates, ({ listId }) => listId)
     const defaultList = dates.find(({ isDefault }) => isDefault)?.listId
     // Lists that nobody has stay in the database.

@@ -18,6 +18,8 @@ export const VERSIONS_MAX = 1_000
 export const STORED_PRICES_MAX = 500_000
 /** Of any other account: those in force are in the memory of every process. */
 export const PARENT_PRICES_MAX = 100_000
+/** Of such an account, over all lists: every process reads the dates of those in use at each change of prices. */
+export const PARENT_VERSIONS_MAX = 5_000
 const AHEAD_MAX_DAYS = 730
 
 export const PriceListName = Type.String({

@@ -23,12 +23,17 @@ export interface VersionDate {
   isDefault: boolean
 }
 
-/** Covers all lists, the version that begins last first; of two that begin together, the newer first. For processes. */
-export async function listVersionDates(sql: Sql): Promise<VersionDate[]> {
+/**
+ * Covers these lists and the default, the version that begins last first; of two that begin together, the newer first. For
+ * processes.
+ */
+export async function listVersionDates(sql: Sql, listIds: readonly number[]): Promise<VersionDate[]> {
   return sql<VersionDate[]>`
     select list_id, price_versions.id, valid_from, is_default
     from price_versions
     join price_lists on price_lists.id = list_id
+    where is_default
+      or list_id = any(${listIds as number[]}::bigint[])
     order by list_id, valid_from desc, number desc
   `
 }
@@ -103,15 +108,15 @@ export async function listPriceVersions(sql: Sql, listIds: readonly number[]): P
   `
 }
 
-/** The prices of all versions of the lists of an account. */
-export async function countStoredPrices(sql: Sql, accountId: number): Promise<number> {
-  const [row] = await sql<[{ count: number }]>`
-    select coalesce(sum(prices_count), 0)::bigint as count
+/** The versions of all lists of an account, and the prices of these. */
+export async function countStored(sql: Sql, accountId: number): Promise<{ versions: number; prices: number }> {
+  const [row] = await sql<[{ versions: number; prices: number }]>`
+    select count(*) as versions, coalesce(sum(prices_count), 0)::bigint as prices
     from price_versions
     join price_lists on price_lists.id = list_id
     where account_id = ${accountId}
   `
-  return row.count
+  return row
 }
 
 /** Locks the list until the transaction ends: its versions follow one another. */

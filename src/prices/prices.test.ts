@@ -12,6 +12,7 @@ import { Prefixes } from './prefixes.ts'
 import { type Price, type PriceVersions, rcsShapeOf } from './price.ts'
 import { readPriceBook } from './price-book.ts'
 import { BUILT_IN_PRICES } from './price-table.ts'
+import { listVersionDates } from './prices.store.ts'
 
 const FRANCE = '+33639980001'
 const BELGIUM = '+32470000001'
@@ -385,6 +386,42 @@ test('lists that nobody has, and versions far ahead, stay out of memory, and an 
   const { body } = await operator.expect(409).post(`/price-lists/${id}/versions`, more(rows))
   assert.match(body.error, /An account stores at most 500000 prices/)
   await operator.expect(200).post(`/price-lists/${id}/versions`, more(rows.slice(0, 3)))
+})
+
+test('of lists that nobody has no process reads the versions, and an account that is not the operator has a bounded number of them', async (t) => {
+  const { operator, newAccount, pool } = await startService(t)
+  const [parent, rows] = [await newAccount(), ['sms,*,1']]
+  const child = await parent.newSubAccount()
+  const ids = [await makePriceList(parent, 'One', ...rows), await makePriceList(parent, 'Two', ...rows)]
+  await setList(parent, child, ids[0] as number)
+  await pool`
+    insert into price_versions (list_id, number, id, valid_from, made_by, prices_count)
+    select list_id, number, nextval('price_version_ids'), now() - interval '1 day', '', 1
+    from unnest(${ids}::bigint[]) as list_id
+    cross join generate_series(2, 900) as number
+  `
+  const [assigned = 0, unused] = ids
+  const dates = await listVersionDates(pool, [assigned])
+  assert.deepEqual([dates.length, dates.some(({ listId }) => listId === unused)], [900, false])
+  const book = await readPriceBook(pool, pino({ level: 'silent' }))
+  t.after(() => book.stop())
+  assert.equal(book.forAccount({ accountId: child.id, parentId: parent.id }, new Date()).segment('+33639980001'), 1)
+
+  await pool`
+    insert into price_lists (account_id, id, name)
+    select ${parent.id}, nextval('price_list_ids'), 'more ' || number
+    from generate_series(1, 4) as number
+  `
+  await pool`
+    insert into price_versions (list_id, number, id, valid_from, made_by, prices_count)
+    select price_lists.id, number, nextval('price_version_ids'), now(), '', 1
+    from price_lists
+    cross join generate_series(1, 800) as number
+    where name like 'more %'
+  `
+  const { body } = await parent.expect(409).post(`/price-lists/${unused}/versions`, fileForm(priceFile(...rows)))
+  assert.equal(body.error, 'An account stores at most 5000 versions, over all of its lists.')
+  await makePriceList(operator, 'Of the operator', ...rows)
 })
 
 test('another process prices by a new list as soon as it is told', async (t) => {
