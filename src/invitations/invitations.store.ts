@@ -74,6 +74,21 @@ export async function countInvitations(
   return row
 }
 
+/** How many invitations a top-level account and its sub-accounts made within a day: in all, and for one email. */
+export async function countOfFamily(
+  sql: Sql,
+  { topLevelId, email }: { topLevelId: number; email: string }
+): Promise<{ ofDay: number; toEmail: number }> {
+  const [row] = await sql<[{ ofDay: number; toEmail: number }]>`
+    select count(*) as of_day, count(*) filter (where lower(email) = lower(${email})) as to_email
+    from accounts
+    join invitations on account_id = accounts.id
+    where (accounts.id = ${topLevelId} or parent_id = ${topLevelId})
+      and invitations.created_at > now() - interval '1 day'
+  `
+  return row
+}
+
 /** Withdraws an open invitation; false if the account has no such one. */
 export async function withdrawInvitation(
   sql: Sql,

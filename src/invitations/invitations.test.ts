@@ -213,6 +213,41 @@ test('at most 50 invitations of an account are open, and 100 are made within a d
   assert.match(tooMany.body.error, /100 invitations within a day/)
 })
 
+test('sub-accounts do not multiply the invitations of a day, nor does anybody invite one stranger all day', async (t) => {
+  const { newAccount, pool } = await startService(t)
+  const [parent, other] = [await newAccount(), await newAccount()]
+  const subs = [await parent.newSubAccount(), await parent.newSubAccount()]
+  const insert = (accountId: number, { count, email }: { count: number; email: string }) => pool`
+    insert into invitations (id, account_id, email, role, expires_at, withdrawn_at)
+    select nextval('invitation_ids'), ${accountId}, replace(${email}, '#', n::text), 'reader', now() + interval '7 days', now()
+    from generate_series(1, ${count}::int) as n
+  `
+  const ask = (account: TestAccount, email: string) => account.post('/people/invitations', { email, role: 'reader' })
+  await insert(parent.id, { count: 5, email: 'stranger@test.example' })
+  await insert(subs[0]?.id ?? 0, { count: 5, email: 'Stranger@test.example' })
+  for (const account of [parent, ...subs]) {
+    const { status, body } = await ask(account, 'STRANGER@test.example')
+    assert.deepEqual([status, body.error], [429, 'This email was invited 10 times within a day: wait until tomorrow.'])
+  }
+  assert.equal((await ask(other, 'stranger@test.example')).status, 200)
+  assert.equal((await ask(parent, 'somebody@test.example')).status, 200)
+
+  await pool`update invitations set created_at = now() - interval '25 hours'`
+  assert.equal((await ask(parent, 'stranger@test.example')).status, 200)
+  for (let number = 0; number < 11; number++) {
+    const { id } = await parent.newSubAccount()
+    await insert(id, { count: 90, email: `p#@${number}.example` })
+  }
+  for (const account of [parent, ...subs]) assert.equal((await ask(account, 'one@test.example')).status, 200)
+  await insert(parent.id, { count: 6, email: 'q#@test.example' })
+  for (const account of [parent, ...subs]) {
+    const { status, body } = await ask(account, 'two@test.example')
+    assert.equal(status, 429)
+    assert.match(body.error, /made 1000 invitations within a day/)
+  }
+  assert.equal((await ask(other, 'two@test.example')).status, 200)
+})
+
 test('the same person invited twice at once gets one invitation', async (t) => {
   const service = await startService(t)
   const account = await service.newAccount()

@@ -28,11 +28,15 @@ import {
   toInvitationView,
   VALID_DAYS
 } from './invitation.ts'
-import { countInvitations, insertInvitation } from './invitations.store.ts'
+import { countInvitations, countOfFamily, insertInvitation } from './invitations.store.ts'
 
 const OPEN_MAX = 50
-/** Withdrawn ones count too: an account must not mail a stranger again and again. */
+/** Withdrawn ones count too: an account must not mail strangers again and again, */
 const A_DAY_MAX = 100
+/** nor do so through its sub-accounts, */
+const A_DAY_OF_FAMILY_MAX = 1_000
+/** nor mail one stranger all day. */
+const A_DAY_TO_EMAIL_MAX = 10
 
 export const invitePerson = (links: MailedLinks) =>
   operation({
@@ -41,7 +45,7 @@ export const invitePerson = (links: MailedLinks) =>
     tag: 'Beyond',
     permission: 'people',
     summary: 'Invite a person to my account',
-    description: `Mails a link to the person, who accepts it within ${VALID_DAYS} days. Without a mail server the answer has the link, once. At most ${OPEN_MAX} invitations of an account are open, and ${A_DAY_MAX} are made within a day. To invite an owner, a request with a token needs \`current_password\` or \`code\`.`,
+    description: `Mails a link to the person, who accepts it within ${VALID_DAYS} days. Without a mail server the answer has the link, once. At most ${OPEN_MAX} invitations of an account are open, and ${A_DAY_MAX} are made within a day; with its sub-accounts, ${A_DAY_OF_FAMILY_MAX}, of which ${A_DAY_TO_EMAIL_MAX} for one email. To invite an owner, a request with a token needs \`current_password\` or \`code\`.`,
     body: Type.Object(
       {
         email: Email,
@@ -60,7 +64,7 @@ export const invitePerson = (links: MailedLinks) =>
       ...NO_MORE,
       state_conflict:
         'The person is on the account or has an open invitation, too many invitations are open, or the Idempotency-Key is in use.',
-      rate_limited: `The account made ${A_DAY_MAX} invitations within a day. Or without a mail server: ${TOO_MANY_TAKEN} Or ten wrong passwords or codes within a minute.`
+      rate_limited: `The account made ${A_DAY_MAX} invitations within a day, or ${A_DAY_OF_FAMILY_MAX} with its sub-accounts, or ${A_DAY_TO_EMAIL_MAX} for this email. Or without a mail server: ${TOO_MANY_TAKEN} Or ten wrong passwords or codes within a minute.`
     },
     async prepare({ caller, body, pool, address }) {
       // An owner can do everything, and stays when the session is over.
@@ -101,7 +105,7 @@ export const invitePerson = (links: MailedLinks) =>
   })
 
 /** Under the lock of the account, so that two invitations made at once are counted one after the other. */
-async function refuseUnlessNew(sql: Sql, { accountId, ownLimits }: Caller, email: string): Promise<void> {
+async function refuseUnlessNew(sql: Sql, { accountId, topLevelId, ownLimits }: Caller, email: string): Promise<void> {
   const wanted = { accountId, email }
   if (await hasMemberWithEmail(sql, wanted)) throw conflict('This person is on the account already.')
   const { open, ofDay, isInvited } = await countInvitations(sql, wanted)
@@ -109,10 +113,18 @@ async function refuseUnlessNew(sql: Sql, { accountId, ownLimits }: Caller, email
   const count = 1 + (await listMembers(sql, accountId)).length + open
   refuseAbove(ownLimits.people, count, 'people, open invitations included')
   if (open >= OPEN_MAX) throw conflict(`At most ${OPEN_MAX} invitations can be open: withdraw some first.`)
-  if (ofDay >= A_DAY_MAX) {
-    const sentence = `The account made ${A_DAY_MAX} invitations within a day: wait until tomorrow.`
-    throw new Refusal(429, 'rate_limited', sentence, { retryAfterSeconds: 86_400 })
+  if (ofDay >= A_DAY_MAX) throw tooManyToday(`The account made ${A_DAY_MAX} invitations within a day`)
+  const family = await countOfFamily(sql, { topLevelId, email })
+  if (family.ofDay >= A_DAY_OF_FAMILY_MAX) {
+    throw tooManyToday(`The account, with those above and below, made ${A_DAY_OF_FAMILY_MAX} invitations within a day`)
   }
+  if (family.toEmail >= A_DAY_TO_EMAIL_MAX) {
+    throw tooManyToday(`This email was invited ${A_DAY_TO_EMAIL_MAX} times within a day`)
+  }
+}
+
+function tooManyToday(what: string): Refusal {
+  return new Refusal(429, 'rate_limited', `${what}: wait until tomorrow.`, { retryAfterSeconds: 86_400 })
 }
 
 async function mailInvitation(
