@@ -67,7 +67,10 @@ export async function listUsedUp(sql: Sql): Promise<Alert[]> {
   `
 }
 
-/** Sub-accounts, people, keys and webhooks of accounts that have 80 percent of their limit or more. */
+/**
+ * Sub-accounts, people, keys and webhooks of accounts that have 80 percent of their limit or more. A closed account is not
+ * told.
+ */
 export async function listManyCounted(sql: Sql, defaults: Limits): Promise<Alert[]> {
   return sql<Alert[]>`
     with counts as (
@@ -97,6 +100,7 @@ export async function listManyCounted(sql: Sql, defaults: Limits): Promise<Alert
         else coalesce(account_limits.webhooks, ${defaults.webhooks}::integer)
       end as max
       from counts
+      join accounts on accounts.id = counts.account_id and standing <> 'closed'
       left join account_limits on account_limits.account_id = counts.account_id
     )
     select account_id, subject, level, used, max

@@ -333,6 +333,17 @@ test('an old secret that works beside its key counts as no key: neither in the l
   await operator.expect(200).put(`/accounts/${account.id}/limits`, { keys: 2 })
 })
 
+test('a closed account gets no alert of its people', async (t) => {
+  const { pool, operator, newAccount } = await startService(t)
+  await pool`update alert_turns set next_at = now() + interval '5 minutes'`
+  const [closed, open] = [await newAccount(), await newAccount()]
+  await operator.expect(200).put(`/accounts/${closed.id}/standing`, { standing: 'closed', reason: 'They left.' })
+  for (const { id } of [closed, open]) await operator.expect(200).put(`/accounts/${id}/limits`, { people: 1 })
+  await pool.begin((sql) => raiseOfLook(sql, 'counts', { defaults: NO_LIMITS, tell: mailAlerts }))
+  const mails = await pool<{ recipient: string }[]>`select distinct recipient from mails`
+  assert.deepEqual([...mails], [{ recipient: open.email }])
+})
+
 test('a name that is cut between the halves of an emoji keeps back nobody’s alerts', async (t) => {
   const { pool, newAccount } = await startService(t)
   await pool`update alert_turns set next_at = now() + interval '5 minutes'`
