@@ -285,6 +285,28 @@ test('five days of failure end a webhook', async (t) => {
   })
 })
 
+test('the days in which a webhook was not active are no days of failure', async (t) => {
+  const service = await start(t)
+  const receiver = await startReceiver(t, () => 500)
+  const webhook = { type: 'stops', url: receiver.url }
+  const read = async () => (await service.operator.expect(200).get('/webhooks')).body.webhooks[0]
+  await configure(service.operator, [webhook])
+  await addStops(service.operator, 1)
+  await eventually(async () => assert.notEqual((await read()).failing_since, null))
+  await configure(service.operator, [{ ...webhook, active: false }])
+  await service.pool`update webhooks set failing_since = now() - interval '6 days'`
+  await configure(service.operator, [webhook])
+  await addStops(service.operator, 1, 1)
+  await eventually(async () => {
+    await hurry(service)
+    assert.ok(receiver.records().some(({ recipient }) => recipient === phone(1)))
+    assert.notEqual((await read()).failing_since, null)
+  })
+  const { active, disabled_reason, failing_since } = await read()
+  assert.deepEqual([active, disabled_reason], [true, null])
+  assert.ok(Date.now() - Date.parse(failing_since) < 3_600_000)
+})
+
 test('a receiver that never answers delays no other receiver', async (t) => {
   const service = await start(t)
   const slow = await startReceiver(t, () => new Promise(() => undefined))

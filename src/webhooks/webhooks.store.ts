@@ -62,7 +62,7 @@ export async function insertWebhooks(
   `
 }
 
-/** A disabled webhook that is active again begins anew; the others keep their health. */
+/** A webhook that is active again begins anew, whatever had made it inactive; the others keep their health. */
 export async function updateWebhooks(sql: Sql, accountId: number, kept: readonly WebhookSettings[]): Promise<void> {
   if (kept.length === 0) return
   await sql`
@@ -70,7 +70,7 @@ export async function updateWebhooks(sql: Sql, accountId: number, kept: readonly
     set url = given.url,
         is_active = given.is_active,
         batch_size = given.batch_size,
-        failing_since = case when given.is_active and disabled_reason is not null then null else failing_since end,
+        failing_since = case when given.is_active and not webhooks.is_active then null else failing_since end,
         disabled_reason = case when given.is_active then null else disabled_reason end
     from unnest(
       ${kept.map(({ id }) => id)}::bigint[],
