@@ -253,6 +253,40 @@ test('a tail waits for a service that went away, and misses nothing', async (t) 
   for (const socket of sockets) socket.destroy()
 })
 
+test('a file may be a pipe and not a folder, and a result that can’t be written is an error', async (t) => {
+  const { url, operator } = await startService(t)
+  const home = await mkdtemp(join(tmpdir(), 'chappe-cli-'))
+  atEnd(t, () => rm(home, { recursive: true, force: true }))
+  const env = { PATH: process.env.PATH, HOME: home, CHAPPE_URL: url, CHAPPE_API_KEY: operator.apiKey }
+  const chappe = `'${process.execPath}' '${join(import.meta.dirname, '../../packages/client/bin/chappe.ts')}'`
+  const run = async (line: string): Promise<Run> => {
+    const options = { env, cwd: home, timeout: 60_000 }
+    return promisify(execFile)('bash', ['-c', line.replaceAll('chappe', () => chappe)], options).then(
+      ({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }),
+      ({ code, stdout, stderr }) => ({ code, out: stdout, err: stderr })
+    )
+  }
+  const piped = await run(`chappe dry-run --text Hello --file <(printf 'tel\\n0639980021\\n') --json`)
+  assert.equal(JSON.parse(piped.out).recipients_count, 1, piped.err)
+  for (const line of ['chappe dry-run --text Hello --file . --json', 'chappe import . --new-list Clients --json']) {
+    const refused = await run(line)
+    assert.deepEqual([refused.code, JSON.parse(refused.err).error], [2, '. is a folder; name a file'])
+  }
+  assert.deepEqual((await operator.expect(200).get('/contactlists')).body, [], 'no list was made for it')
+  // It grows while it is uploaded. On a busy machine it may stand still just then.
+  const growing = 'echo tel > a.csv; (while echo 0639980021 >> a.csv; do :; done) &'
+  const upload =
+    'for i in 1 2 3 4 5; do chappe dry-run --text Hello --file a.csv --json > /dev/null && continue; break; done'
+  const grown = await run(`${growing} ${upload}; kill $!`)
+  assert.equal(JSON.parse(grown.err).code, 'NotReadableError')
+
+  const full = await run('chappe messages > /dev/full')
+  assert.deepEqual([full.code, /^chappe: .* no space left/.test(full.err)], [1, true])
+  const left = await run('chappe completion bash | true; test $PIPESTATUS = 0')
+  assert.deepEqual([left.code, left.err], [0, ''], 'a reader that has left is no error')
+  assert.equal((await run('chappe tail --count 1.5')).code, 2)
+})
+
 test('the program starts, helps, and completes its commands in a shell', async (t) => {
   const program = join(import.meta.dirname, '../../packages/client/bin/chappe.ts')
   const { stdout } = await promisify(execFile)(process.execPath, [program, 'help'])

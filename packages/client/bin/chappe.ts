@@ -1,5 +1,9 @@
 #!/usr/bin/env node
-import { main } from '../src/cli/main.ts'
+import { main, tell } from '../src/cli/main.ts'
 import { processIo } from '../src/cli/process-io.ts'
 
-process.exitCode = await main(process.argv.slice(2), processIo())
+const argv = process.argv.slice(2)
+const io = processIo()
+// A file that changes while it is uploaded: no call of ours can catch what Node throws then.
+process.once('uncaughtException', (error) => process.exit(tell(error, argv.includes('--json'), io)))
+process.exitCode = await main(argv, io)

@@ -45,8 +45,7 @@ export const listen: Command = {
 }
 
 async function follow(given: Arguments['given'], io: Io, each: (event: FeedEvent) => Promise<void>): Promise<number> {
-  const count = Number(textOf(given.count) ?? Number.POSITIVE_INFINITY)
-  if (!(count >= 1)) throw new UsageError('--count must be at least 1')
+  const count = readCount(textOf(given.count))
   const types = textOf(given.types)?.split(',') as EventType[] | undefined
   const client = await connect(io.env)
   let told = 0
@@ -64,6 +63,12 @@ async function follow(given: Arguments['given'], io: Io, each: (event: FeedEvent
     if (!io.signal.aborted) throw error
   }
   return EXIT.done
+}
+
+function readCount(text: string | undefined): number {
+  if (text === undefined) return Number.POSITIVE_INFINITY
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`--count must be a whole number, such as 10, not ${text}`)
+  return Number(text)
 }
 
 const POST_TIMEOUT_MS = 15_000

@@ -87,11 +87,15 @@ function readArguments({ usage, options = {}, words: [least, most] = [0, 0] }: C
   }
 }
 
-/** Says what went wrong: a sentence for a person, or JSON for a program. */
-function tell(error: unknown, isJson: boolean, io: Io): number {
+/** Node says this of a blob. */
+const UNREAD = 'The file could not be read to its end: it changed while it was uploaded.'
+
+/** Says what went wrong: a sentence for a person, or JSON for a program. Answers the exit code. */
+export function tell(error: unknown, isJson: boolean, io: Io): number {
   const known = error instanceof ChappeError
   const code = known ? error.code : error instanceof Error ? error.name : 'Error'
-  const sentence = error instanceof Error ? error.message : String(error)
+  const isUnread = code === 'NotReadableError'
+  const sentence = isUnread ? UNREAD : error instanceof Error ? error.message : String(error)
   if (isJson) {
     const more = known ? { status: error.status, details: error.details, request_id: error.requestId } : {}
     io.err(`${JSON.stringify({ error: sentence, code, ...more })}\n`)

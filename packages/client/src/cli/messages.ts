@@ -104,8 +104,10 @@ export const importContacts: Command = {
   async run({ words: [file = ''], given }, io) {
     const bar = createBar(io, (await stat(file)).size)
     const client = await connect(io.env, { fetch: countingFetch(bar.move) })
+    // Opened before a list is made: a file that is none leaves no empty list.
+    const opened = await openFile(file)
     const contactlist_id = await findList(client, given, io)
-    const body = { contactlist_id, file: await openFile(file) }
+    const body = { contactlist_id, file: opened }
     const added = await client
       .call('POST /contacts/file', { body }, { signal: io.signal, timeoutMs: IMPORT_TIMEOUT_MS })
       .finally(bar.end)

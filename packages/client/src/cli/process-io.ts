@@ -1,14 +1,18 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import type { Io } from './io.ts'
+import { EXIT, type Io } from './io.ts'
 
 /** The surroundings of the real process. */
 export function processIo(): Io {
   const controller = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => controller.abort())
-  // The reader of a pipe has left, such as `head`.
-  process.stdout.on('error', () => process.exit(0))
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // The reader of a pipe has left, such as `head`. Anything else, such as a full disk, loses the result.
+    if (error.code === 'EPIPE') process.exit(EXIT.done)
+    process.stderr.write(`chappe: the result can't be written: ${error.message}\n`)
+    process.exit(EXIT.refused)
+  })
   const isTerminal = process.stdin.isTTY === true && process.stderr.isTTY === true
   return {
     env: process.env,

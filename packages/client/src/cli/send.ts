@@ -1,5 +1,5 @@
 import { openAsBlob } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Schemas } from '../api-types.ts'
 import { dryRun, type SendRoute, send } from '../sends.ts'
@@ -101,7 +101,11 @@ async function toSend(
 }
 
 export async function openFile(file: string): Promise<File> {
-  return new File([await openAsBlob(file)], basename(file))
+  const found = await stat(file)
+  if (found.isDirectory()) throw new UsageError(`${file} is a folder; name a file`)
+  // A pipe, such as `<(…)` of a shell, has no length, and can be read only once.
+  const content = found.isFile() ? await openAsBlob(file) : new Blob([await readFile(file)])
+  return new File([content], basename(file))
 }
 
 export function toId(text: string, name: string): number {
