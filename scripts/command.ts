@@ -33,11 +33,22 @@ export async function runCommand(known: readonly string[], work: Work<{ config: 
   }
 }
 
-/** The same for a command on the embedded database. */
-export async function runOnEmbedded(known: readonly string[], work: Work<{ dataFolder: string }>): Promise<number> {
+/**
+ * The same for a command on the embedded database. Ctrl-C and SIGTERM abort the signal: the command ends by itself, and
+ * stops the server that it has started.
+ */
+export async function runOnEmbedded(
+  known: readonly string[],
+  work: Work<{ dataFolder: string; signal: AbortSignal }>
+): Promise<number> {
+  const controller = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    // npm gives the signal of a terminal a second time.
+    process.on(name, () => controller.abort(new CannotStart(`Ended by ${name}: nothing is kept.`)))
+  }
   return runCommand(known, async ({ config: { databaseUrl, dataFolder }, ...given }) =>
     databaseUrl === undefined
-      ? work({ dataFolder, ...given })
+      ? work({ dataFolder, signal: controller.signal, ...given })
       : 'This command is for the embedded database. With DATABASE_URL, see docs/data-keeping.md.'
   )
 }

@@ -2,8 +2,9 @@ import { strict as assert } from 'node:assert'
 import { chmod, cp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { eventually } from '../../test/checks/eventually.ts'
 import { newDataFolder, usedDataFolder } from '../../test/processes/process.ts'
-import { runScript } from '../../test/processes/scripts.ts'
+import { runScript, startScript } from '../../test/processes/scripts.ts'
 import { test } from '../../test/service/service.ts'
 import { connect, type Pool } from '../database/database.ts'
 import { startEmbeddedServer } from '../database/embedded-server.ts'
@@ -76,6 +77,34 @@ test('npm run backup and restore: a stopped service and its key come back, and m
     assert.deepEqual(row, { mails: 1, last: 1 }, 'with --send all is as it was')
     assert.equal((await pool`select from automations where next_at < now()`).length, 1)
   })
+})
+
+test('Ctrl-C ends a backup and a restore, and leaves neither a copy nor a server behind', async (t) => {
+  const data = await usedDataFolder(t)
+  const folder = await newFolder(t)
+  const backup = join(folder, 'backup')
+  await backUp({ dataFolder: data, to: backup })
+  const ends: [script: string, settings: Record<string, string>, args: string[], place: string, left: string[]][] = [
+    ['backup.ts', { CHAPPE_DATA: data }, [join(folder, 'second')], folder, ['backup']],
+    ['restore.ts', { CHAPPE_DATA: join(folder, 'later') }, [backup], join(folder, 'later'), []]
+  ]
+  for (const [script, settings, args, place, left] of ends) {
+    const { child, ended } = startScript(script, settings, ...args)
+    // A server runs on the copy.
+    const pid = await eventually(async () => {
+      const draft = (await readdir(place)).find((name) => /draft-|restore-/.test(name))
+      const file = join(place, draft ?? '', 'postgres/postmaster.pid')
+      const written = /^(\d+)\n/.exec(await readFile(file, 'utf8'))
+      assert.ok(written)
+      return Number(written[1])
+    })
+    child.kill('SIGINT')
+    child.kill('SIGINT') // Through npm it comes twice.
+    const { code, output } = await ended
+    assert.deepEqual([code, output], [1, 'Ended by SIGINT: nothing is kept.\n'])
+    assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' })
+    assert.deepEqual(await readdir(place), left)
+  }
 })
 
 test('a backup that is damaged, has a wrong ledger or is of another version is refused, and no database is made', async (t) => {

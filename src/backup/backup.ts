@@ -29,7 +29,16 @@ export interface Facts {
 }
 
 /** Copies the database of a data folder, whether it runs or not, to a new folder, and checks the copy. */
-export async function backUp({ dataFolder, to }: { dataFolder: string; to: string }): Promise<Facts> {
+export async function backUp({
+  dataFolder,
+  to,
+  signal
+}: {
+  dataFolder: string
+  to: string
+  /** Ends it, with nothing left behind. */
+  signal?: AbortSignal
+}): Promise<Facts> {
   if (await exists(to)) throw new CannotStart(`${to} is there already: name a folder that is not.`)
   await refuseWithoutDatabase(dataFolder)
   const draft = `${to}.draft-${process.pid}`
@@ -40,13 +49,13 @@ export async function backUp({ dataFolder, to }: { dataFolder: string; to: strin
     await withServer(dataFolder, async () => {
       const connection = await connectAsSuperuser(dataFolder)
       try {
-        await copyCluster(connection, { from: join(dataFolder, 'postgres'), to: join(draft, 'postgres') })
+        await copyCluster(connection, { from: join(dataFolder, 'postgres'), to: join(draft, 'postgres'), signal })
       } finally {
         await connection.close(CLOSE_SECONDS * 1000)
       }
     })
     await copyKey(dataFolder, draft)
-    const rows = await onServer(draft, checkRows)
+    const rows = await onServer(draft, checkRows, signal)
     const facts: Facts = { format: FORMAT, takenAt, rows }
     await writeFile(join(draft, FACTS), `${JSON.stringify(facts, null, 2)}\n`)
     await removeTraces(draft)
@@ -65,11 +74,14 @@ export async function backUp({ dataFolder, to }: { dataFolder: string; to: strin
 export async function restore({
   from,
   dataFolder,
-  hold
+  hold,
+  signal
 }: {
   from: string
   dataFolder: string
   hold: HoldOptions | false
+  /** Ends it, with nothing left behind. */
+  signal?: AbortSignal
 }): Promise<{ facts: Facts; held: Held | undefined }> {
   const facts = await readFacts(from)
   const place = join(dataFolder, 'postgres')
@@ -82,12 +94,13 @@ export async function restore({
   const draft = join(dataFolder, `restore-${process.pid}`)
   try {
     await mkdir(draft, { mode: 0o711 })
-    await copyFolder(join(from, 'postgres'), join(draft, 'postgres'), () => true)
-    const held = await onServer(draft, async (pool) => {
+    await copyFolder({ from: join(from, 'postgres'), to: join(draft, 'postgres'), signal }, () => true)
+    const work = async (pool: Pool) => {
       refuseOther(facts.rows, await checkRows(pool))
       await migrate(pool)
       return hold ? holdBack(pool, hold) : undefined
-    })
+    }
+    const held = await onServer(draft, work, signal)
     await copyKey(from, dataFolder)
     await rename(join(draft, 'postgres'), place)
     return { facts, held }
@@ -130,13 +143,32 @@ async function withServer<T>(folder: string, work: (url: ConnectOptions['url']) 
   }
 }
 
-/** Starts a server on a copy, does some work there, and stops the server in good order. */
-async function onServer<T>(folder: string, work: (pool: Pool) => Promise<T>): Promise<T> {
+/** Starts a server on a copy, does some work there, and stops the server in good order, also when the signal ends the work. */
+async function onServer<T>(
+  folder: string,
+  work: (pool: Pool) => Promise<T>,
+  signal: AbortSignal | undefined
+): Promise<T> {
+  signal?.throwIfAborted()
   const server = await startEmbeddedServer(folder)
   try {
-    return await onDatabase(server.url, work)
+    return await untilAborted(onDatabase(server.url, work), signal)
   } finally {
     await server.stop()
+  }
+}
+
+/** The result of the work, or the reason of the signal. The work may go on: what it works on is stopped then. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(signal?.reason)
+  signal?.addEventListener('abort', abort)
+  try {
+    signal?.throwIfAborted()
+    return await Promise.race([work, aborted.promise])
+  } finally {
+    signal?.removeEventListener('abort', abort)
+    work.catch(() => undefined) // Its server is stopped under it.
   }
 }
 

@@ -25,8 +25,15 @@ const LEFT_OUT =
 /** Names of segments of the log: their order is that of the log. */
 const SEGMENT = /^[0-9A-F]{24}$/
 
+interface Copy {
+  from: string
+  to: string
+  /** Ends the copy before its next file. */
+  signal?: AbortSignal | undefined
+}
+
 /** Copies the cluster in the folder `from`, which the connection leads to, to the new folder `to`. */
-export async function copyCluster(connection: Connection, { from, to }: { from: string; to: string }): Promise<void> {
+export async function copyCluster(connection: Connection, { from, to, signal }: Copy): Promise<void> {
   const sql = createSql(connection)
   // Keeps the log from being removed meanwhile. A temporary one ends with the connection, however that ends.
   await sql`select pg_create_physical_replication_slot(${`chappe_backup_${process.pid}`}, true, true)`
@@ -34,13 +41,13 @@ export async function copyCluster(connection: Connection, { from, to }: { from: 
     select pg_walfile_name(lsn) as segment
     from pg_backup_start('chappe', fast => true) as lsn
   `
-  await copyFolder(from, to, (name) => !LEFT_OUT.test(name), EMPTIED)
+  await copyFolder({ from, to, signal }, (name) => !LEFT_OUT.test(name), EMPTIED)
   const [end] = await sql<[{ segment: string; label: string }]>`
     select pg_walfile_name(lsn) as segment, labelfile as label
     from pg_backup_stop(wait_for_archive => false)
   `
   const isNeeded = (name: string) => SEGMENT.test(name) && name >= begin.segment && name <= end.segment
-  await copyFolder(join(from, 'pg_wal'), join(to, 'pg_wal'), isNeeded)
+  await copyFolder({ from: join(from, 'pg_wal'), to: join(to, 'pg_wal'), signal }, isNeeded)
   const label = join(to, 'backup_label')
   await writeFile(label, end.label, { mode: 0o600 })
   await ownLike(from, label)
@@ -48,17 +55,18 @@ export async function copyCluster(connection: Connection, { from, to }: { from: 
 
 /** Copies files and folders whose names are wanted. Folders in `emptied` are made, and stay empty. */
 export async function copyFolder(
-  from: string,
-  to: string,
+  { from, to, signal }: Copy,
   isWanted: (name: string) => boolean,
   emptied: ReadonlySet<string> = new Set()
 ): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 })
   await ownLike(from, to)
   for (const { name, isFolder } of await listFolder(from)) {
+    signal?.throwIfAborted()
     if (!isWanted(name)) continue
     const [source, target] = [join(from, name), join(to, name)]
-    if (isFolder) await copyFolder(source, target, (inner) => !emptied.has(name) && isWanted(inner))
+    if (isFolder)
+      await copyFolder({ from: source, to: target, signal }, (inner) => !emptied.has(name) && isWanted(inner))
     else await copyUnlessGone(source, target)
   }
 }

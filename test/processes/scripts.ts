@@ -1,13 +1,24 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { SURROUNDINGS } from './process.ts'
 
-/** Runs one of `scripts/` as an operator does, with these settings. Returns its exit code and all that it said. */
-export async function runScript(
+/** The exit code of a script and all that it said. */
+interface Ended {
+  code: number | null
+  output: string
+}
+
+/** Runs one of `scripts/` as an operator does, with these settings. */
+export async function runScript(name: string, settings: Record<string, string>, ...args: string[]): Promise<Ended> {
+  return startScript(name, settings, ...args).ended
+}
+
+/** The same for a script that gets a signal while it runs. */
+export function startScript(
   name: string,
   settings: Record<string, string>,
   ...args: string[]
-): Promise<{ code: number | null; output: string }> {
+): { child: ChildProcess; ended: Promise<Ended> } {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../scripts', name), ...args], {
     env: { ...SURROUNDINGS, ...settings },
     stdio: ['ignore', 'pipe', 'pipe']
@@ -18,6 +29,6 @@ export async function runScript(
       output += chunk
     })
   }
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
-  return { code, output }
+  const ended = new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ code, output })))
+  return { child, ended }
 }
