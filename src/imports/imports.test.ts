@@ -208,6 +208,35 @@ test('a configuration of Kannel becomes carriers, routes and accounts, with a no
   assert.throws(() => writeImported(imported, join(folder, 'out')), /exists already/)
 })
 
+test('a connection of Kannel with both lists takes what one list allows or the other does not deny', async (t) => {
+  const folder = await newFolder(t)
+  const smsc = (id: string, prefixes: string) => `group = smsc
+smsc = smpp
+smsc-id = ${id}
+host = smsc.example
+port = 2775
+smsc-username = user
+smsc-password = secret
+${prefixes}
+`
+  // As smscconn_usable() of Kannel 1.4.5 decides.
+  const routesOf = async (...smscs: string[]) => {
+    const { routes } = readKannel(await fileWith(folder, smscs.join('\n')))
+    return Object.fromEntries(routes.map(({ prefix, carriers }) => [prefix, carriers]))
+  }
+  const mobiles = smsc('mobiles', 'allowed-prefix = "336;337"\ndenied-prefix = 33')
+  assert.deepEqual(await routesOf(mobiles), { 336: ['mobiles'], 337: ['mobiles'], '': ['mobiles'] })
+  const france = smsc('france', 'allowed-prefix = 33\ndenied-prefix = "3370;44"')
+  assert.deepEqual(await routesOf(mobiles, france), {
+    33: ['france'],
+    336: ['mobiles', 'france'],
+    337: ['mobiles', 'france'],
+    3370: ['mobiles', 'france'],
+    44: ['mobiles'],
+    '': ['mobiles', 'france']
+  })
+})
+
 test('the configuration that Debian installs is read, and broken ones are refused with their line', async (t) => {
   const folder = await newFolder(t)
   const imported = readKannel(await fileWith(folder, DEBIAN_EXAMPLE))

@@ -20,13 +20,11 @@ export function toRoutes(smscs: readonly ReadSmsc[], { groups, notes }: { groups
   return routes
 }
 
-/** Of two lists that name a number, the longer beginning counts. */
+/** As Kannel: where there are both lists, a number that is allowed, or not denied, is taken. */
 function takes({ allowedPrefixes, deniedPrefixes }: ReadSmsc, prefix: string): boolean {
-  const longest = (prefixes: readonly string[]) =>
-    Math.max(-1, ...prefixes.filter((each) => prefix.startsWith(each)).map(({ length }) => length))
-  const [allowed, denied] = [longest(allowedPrefixes), longest(deniedPrefixes)]
-  if (allowed < 0 && allowedPrefixes.length > 0) return false
-  return denied < 0 || allowed > denied
+  const isIn = (prefixes: readonly string[]) => prefixes.some((each) => prefix.startsWith(each))
+  const isAllowed = isIn(allowedPrefixes)
+  return deniedPrefixes.length === 0 ? isAllowed || allowedPrefixes.length === 0 : isAllowed || !isIn(deniedPrefixes)
 }
 
 function prefers({ preferredPrefixes }: ReadSmsc, prefix: string): boolean {
