@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
-import { request } from 'node:http'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { createClient } from '@chappe/client'
@@ -162,8 +163,29 @@ test('over HTTP pages, other names, strangers and large bodies are refused; keys
   assert.equal(await ask({ authorization, origin: 'https://evil.example' }), 403)
   assert.equal(await ask({ authorization }, '', 'GET'), 405)
   assert.equal(await ask({ authorization }, '{}', 'POST', '/other'), 404)
+  const port = Number(new URL(reader.server.url).port)
+  const bare = request({ port, path: '//', method: 'POST', headers: { authorization } }).end()
+  const [noAddress] = (await once(bare, 'response')) as [IncomingMessage]
+  assert.equal(noAddress.resume().statusCode, 404)
   const json = { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
   assert.equal(await ask({ ...json, 'content-length': String(2 * 1024 * 1024) }, ' '.repeat(2 * 1024 * 1024)), 413)
+})
+
+test('a server for assistants is asked by its own address and by the names it was given, in any letters', async (t) => {
+  const token = TOKEN
+  const server = await serveHttp(createClient({ url: 'http://127.0.0.1:1', apiKey: 'none' }), {
+    host: '::ffff:127.0.0.1',
+    port: 0,
+    token,
+    hosts: ['MCP.Example']
+  })
+  atEnd(t, () => server.close())
+  const authorization = `Bearer ${token}`
+  for (const headers of [{}, { host: 'mcp.example' }, { host: 'MCP.EXAMPLE:443' }]) {
+    const asked = request(server.url, { headers: { authorization, ...headers } }).end()
+    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    assert.equal(response.resume().statusCode, 405, JSON.stringify(headers))
+  }
 })
 
 test('chappe mcp --http prints its address and token, and beyond this machine wants a token of one’s own', async (t) => {

@@ -53,13 +53,23 @@ export async function serveHttp(client: Client, options: HttpOptions): Promise<R
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
-    url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}${PATH}`,
+    url: `http://${inAddress(options.host)}:${port}${PATH}`,
     async close() {
       server.closeAllConnections()
       server.close()
       await once(server, 'close')
     }
   }
+}
+
+/** As a client writes it: in small letters, an address of IPv6 in its short form. */
+function toName(host: string): string {
+  return URL.parse(`http://${host}`)?.hostname ?? host.toLowerCase()
+}
+
+/** As an address names this host. */
+function inAddress(host: string): string {
+  return host.includes(':') ? `[${host}]` : host
 }
 
 async function answer(client: Client, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -88,7 +98,7 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]']
 function refusalOf({ headers, method, url }: IncomingMessage, options: HttpOptions): Refused | undefined {
   const { host = '', origin, authorization = '' } = headers
   const name = host.replace(/:\d+$/, '').toLowerCase()
-  const names = [...LOOPBACK, options.host.toLowerCase(), ...(options.hosts ?? [])]
+  const names = [...LOOPBACK, ...[inAddress(options.host), ...(options.hosts ?? [])].map(toName)]
   if (!names.includes(name)) return { status: 403, error: 'This server is asked by another name than its own.' }
   if (origin !== undefined && !options.origins?.includes(origin)) {
     return { status: 403, error: 'Pages of this origin may not ask this server.' }
@@ -96,7 +106,8 @@ function refusalOf({ headers, method, url }: IncomingMessage, options: HttpOptio
   if (!isToken(authorization, options.token)) {
     return { status: 401, error: 'The token is missing or wrong.', headers: { 'www-authenticate': 'Bearer' } }
   }
-  if (new URL(url ?? '', 'http://host').pathname !== PATH) return { status: 404, error: `The path is ${PATH}.` }
+  // A path such as // is no address.
+  if (URL.parse(url ?? '', 'http://host')?.pathname !== PATH) return { status: 404, error: `The path is ${PATH}.` }
   return method === 'POST' ? undefined : { status: 405, error: 'Only POST is answered.', headers: { allow: 'POST' } }
 }
 
