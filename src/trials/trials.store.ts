@@ -1,5 +1,5 @@
 import type { Sql } from '../database/database.ts'
-import { deleteOld, type Retention } from '../database/delete-old.ts'
+import type { Retention } from '../database/delete-old.ts'
 import { newestFirst, type PageWindow } from '../http/paging.ts'
 import type { Choice, Trial } from './trial.ts'
 import type { Figures } from './verdict.ts'
@@ -236,20 +236,39 @@ export async function deleteTrialsOf(sql: Sql, accountIds: readonly number[]): P
   }
 }
 
-/** Trials as old as the messages that are removed, with the people of those that nobody decided. */
-export async function deleteOldTrials(sql: Sql, retention: Retention): Promise<number> {
-  const isOver = sql`state <> 'scheduled'`
+/**
+ * Trials that began as long ago as the messages that are removed, with the people of those that nobody decided. A trial that will
+ * be decided by itself stays.
+ */
+export async function deleteOldTrials(sql: Sql, { days, limit }: Retention): Promise<number> {
   const { count } = await sql`
     delete from trial_people
     where ctid = any(array(
       select trial_people.ctid
       from trials
       join trial_people on trial_people.account_id = trials.account_id and trial_people.trial_id = trials.id
-      where trials.created_at < now() - make_interval(days => ${retention.days})
-        and trials.state <> 'scheduled'
-      limit ${retention.limit}
+      where ${isOld(sql, days)}
+      limit ${limit}
     ))
   `
+  if (count > 0) return count
   // Their trials go once nobody is left in them.
-  return count > 0 ? count : deleteOld(sql, { table: 'trials', column: 'created_at', isOver }, retention)
+  const trials = await sql`
+    delete from trials
+    where ctid = any(array(
+      select ctid
+      from trials
+      where ${isOld(sql, days)}
+      limit ${limit}
+    ))
+  `
+  return trials.count
+}
+
+/** Only scheduled trials, and those that test, have a time at which they are due. */
+function isOld(sql: Sql, days: number) {
+  return sql`
+    coalesce(begun_at, trials.created_at) < now() - make_interval(days => ${days})
+    and due_at is null
+  `
 }

@@ -324,6 +324,25 @@ test('old trials are removed after their people, and those that begin later stay
   assert.equal((await account.expect(200).get('/trials')).body.items[0].state, 'scheduled')
 })
 
+test('a trial is kept from its beginning on, and until its time to choose has come', async (t) => {
+  const service = await startService(t)
+  const { pool } = service
+  const account = await service.newAccount({ credits: 20 })
+  const list = await newList(account, mobiles(6))
+  // Made long ago, to begin today.
+  const { id } = await newTrial(account, { ...BY_HAND, share: 50, contactlist: [list] })
+  await pool`update trials set created_at = now() - interval '60 days'`
+  const remove = () => deleteOldTrials(pool, { days: 30, limit: 100 })
+  assert.equal(await remove(), 0)
+  assert.equal((await readTrial(account, id)).state, 'testing')
+  // Its choice comes after the time for which results are kept.
+  await pool`update trials set begun_at = now() - interval '31 days', due_at = now() + interval '1 day'`
+  assert.equal(await remove(), 0)
+  assert.equal((await pool`select from trial_people`).length, 3, 'the rest waits')
+  await pool`update trials set due_at = null`
+  assert.deepEqual([await remove(), await remove(), await remove()], [3, 1, 0])
+})
+
 test('a scheduled trial finds its people when it begins, a cancelled one sends nothing more, and one that cannot begin says why', async (t) => {
   const service = await startService(t)
   const account = await service.newAccount({ credits: 20 })
