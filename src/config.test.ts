@@ -1,9 +1,13 @@
 import { strict as assert } from 'node:assert'
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { listAllOperations } from '../scripts/all-operations.ts'
 import { CARRIER_KINDS } from './carriers/kinds.ts'
 import { Route } from './carriers/routes.ts'
+import { TEST_CERTIFICATE, TEST_KEY } from './carriers/smpp/certificate.samples.ts'
 import { ConfigMistakes, OWN_PATHS, readConfig, Settings, unknownSettings } from './config.ts'
 import { PICTURES_PATH } from './pictures/picture.ts'
 import { listPatterns } from './schemas/pattern-words.ts'
@@ -201,6 +205,34 @@ test('only a process that serves SMPP needs the key of its TLS; others know the 
     () => readConfig({ CHAPPE_ROLES: 'api', CHAPPE_SMPP_TLS_CERT: '/no/such/file.pem' }),
     /CHAPPE_SMPP_TLS_CERT names a file that can't be read/
   )
+})
+
+test('files that TLS can’t use, and a key of another certificate, are told by their settings', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'chappe-config-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const otherKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+  const contents = {
+    key: TEST_KEY,
+    cert: TEST_CERTIFICATE,
+    other: otherKey.export({ type: 'pkcs8', format: 'pem' }),
+    locked: otherKey.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'secret' }),
+    nothing: 'nothing'
+  }
+  for (const [name, content] of Object.entries(contents)) await writeFile(join(folder, name), content)
+  const read = (key: string, cert: string, roles = 'smpp') =>
+    readConfig({
+      CHAPPE_ROLES: roles,
+      CHAPPE_SMPP_TLS_PORT: '3550',
+      CHAPPE_SMPP_TLS_KEY: join(folder, key),
+      CHAPPE_SMPP_TLS_CERT: join(folder, cert)
+    })
+  assert.ok(read('key', 'cert').smpp?.tls)
+  assert.throws(() => read('other', 'cert'), /CHAPPE_SMPP_TLS_KEY is not the key of CHAPPE_SMPP_TLS_CERT/)
+  for (const key of ['locked', 'nothing']) {
+    assert.throws(() => read(key, 'cert'), /CHAPPE_SMPP_TLS_KEY names a file that TLS can't use \(.+without a password/)
+  }
+  assert.throws(() => read('key', 'nothing'), /CHAPPE_SMPP_TLS_CERT names a file that TLS can't use/)
+  assert.ok(read('nothing', 'nothing', 'api').smpp, 'a process that serves no SMPP only names the port')
 })
 
 test('the logo of statements is a PNG or JPEG by its content, and the address has lines', () => {

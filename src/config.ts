@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { createSecureContext, type SecureContextOptions } from 'node:tls'
 import Type, { type Static, type TSchema } from 'typebox'
 import { type LimitDefaults, readLimitDefaults } from './accounts/limits.ts'
 import type { WatchSettings } from './alarms/watches.ts'
@@ -602,15 +603,28 @@ function readUrlsOf({ CHAPPE_READ_URL: text = '' }: Static<typeof Settings>): st
 function* smppMistakes(settings: Static<typeof Settings>): Iterable<string> {
   const { CHAPPE_SMPP_TLS_PORT: port, CHAPPE_ROLES: roles } = settings
   const isServed = port !== undefined && (rolesOf(roles) ?? ROLES).includes('smpp')
-  for (const name of ['CHAPPE_SMPP_TLS_KEY', 'CHAPPE_SMPP_TLS_CERT'] as const) {
+  const files = { CHAPPE_SMPP_TLS_KEY: 'key', CHAPPE_SMPP_TLS_CERT: 'cert' } as const
+  const contents: SecureContextOptions = {}
+  for (const [name, part] of Object.entries(files) as [keyof typeof files, 'key' | 'cert'][]) {
     const file = settings[name]
     if (isServed && file === undefined) yield mistake(name, 'is needed with CHAPPE_SMPP_TLS_PORT', undefined)
     if (file === undefined) continue
     try {
-      readFileSync(file)
+      const content = readFileSync(file)
+      if (isServed) createSecureContext({ [part]: content })
+      contents[part] = content
     } catch (error) {
-      yield `${name} names a file that can't be read: ${(error as Error).message}.`
+      const { syscall, message } = error as NodeJS.ErrnoException
+      yield syscall === undefined
+        ? `${name} names a file that TLS can't use (${message}): it must be in PEM, and the key without a password.`
+        : `${name} names a file that can't be read: ${message}.`
     }
+  }
+  if (!isServed || !contents.key || !contents.cert) return
+  try {
+    createSecureContext(contents)
+  } catch (error) {
+    yield `CHAPPE_SMPP_TLS_KEY is not the key of CHAPPE_SMPP_TLS_CERT (${(error as Error).message}).`
   }
 }
 

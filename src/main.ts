@@ -186,8 +186,10 @@ function readConfigOrExit(): Config {
   }
 }
 
+/** Also a HOST whose name is not found. */
 function isListenError(error: unknown): error is NodeJS.ErrnoException {
-  return (error as NodeJS.ErrnoException | null)?.syscall === 'listen'
+  const { syscall, hostname } = (error ?? {}) as NodeJS.ErrnoException & { hostname?: string }
+  return syscall === 'listen' || (syscall === 'getaddrinfo' && hostname === config.host)
 }
 
 function listenMistake({ code }: NodeJS.ErrnoException): string {

@@ -309,7 +309,10 @@ async function stopServer(dataFolder: string): Promise<void> {
  * existing folder change only if it holds nothing but our files: it may be somebody's home.
  */
 async function prepareFolder(folder: string, runAs: RunAs | undefined): Promise<void> {
-  const isNew = (await mkdir(folder, { recursive: true })) !== undefined
+  const made = await mkdir(folder, { recursive: true }).catch((error: Error) => {
+    throw new CannotStart(`The folder ${folder} can't be made (${error.message}). Choose another CHAPPE_DATA.`)
+  })
+  const isNew = made !== undefined
   if (isNew) await chmod(folder, runAs ? 0o711 : 0o700)
   else if (runAs && (await readdir(folder)).every((name) => OUR_FILES.test(name))) {
     const { mode } = await stat(folder)

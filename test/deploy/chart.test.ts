@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { parse } from 'yaml'
+import { TEST_CERTIFICATE, TEST_KEY } from '../../src/carriers/smpp/certificate.samples.ts'
 import { readConfig, Settings } from '../../src/config.ts'
 import { atEnd } from '../service/cleanup.ts'
 import { type Manifest, renderChart } from './render-chart.ts'
@@ -224,8 +225,8 @@ test('a setting of the chart reaches every pod as it was written: false, 0, larg
 
 test('pods of the role smpp alone get the key of its TLS, and Chappe starts with the settings of every pod', async (t) => {
   const folder = await emptyFolder(t)
-  await writeFile(join(folder, 'tls.crt'), '')
-  await writeFile(join(folder, 'tls.key'), '')
+  await writeFile(join(folder, 'tls.crt'), TEST_CERTIFICATE)
+  await writeFile(join(folder, 'tls.key'), TEST_KEY)
   await writeFile(join(folder, 'carriers.json'), '{"carriers": [], "routes": []}')
   const manifests = await renderChart(CHART, ALL)
   const itemsOf: Record<string, string[]> = { api: ['tls.crt'], smpp: ['tls.crt', 'tls.key'] }

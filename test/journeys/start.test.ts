@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { once } from 'node:events'
-import { chmod, mkdir, readdir, stat } from 'node:fs/promises'
+import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { type AddressInfo, connect as connectSocket, createServer } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -212,6 +212,17 @@ test('a port that is taken is said in a sentence: the credentials that were made
   const key = /X-API-KEY +(\S+)/.exec(first.output())?.[1]
   const second = startProcess(t, { CHAPPE_DATA: folder })
   assert.equal(await credits(await second.url, key), 10_000)
+})
+
+test('a data folder that can’t be made and a host that is not found are said in a sentence', async (t) => {
+  const file = join(await newDataFolder(t), 'file')
+  await writeFile(file, '')
+  const noFolder = startProcess(t, { CHAPPE_DATA: join(file, 'data') })
+  assert.equal((await noFolder.exit).code, 1)
+  assert.match(noFolder.output(), /can't start\.\s+The folder \S+ can't be made \(ENOTDIR.*Choose another CHAPPE_DATA/)
+  const noHost = startProcess(t, { CHAPPE_DATA: await newDataFolder(t), HOST: 'not-a-host.invalid' })
+  assert.equal((await noHost.exit).code, 1)
+  assert.match(noHost.output(), /HTTP can't listen on not-a-host\.invalid:0 \(\w+\)\. Check HOST and PORT\./)
 })
 
 test('a SIGTERM during the start leaves nothing running', async (t) => {
