@@ -143,6 +143,7 @@ export function createSignal(
 
 interface InboundParts {
   pool: Pool
+  routing: RoutingTable
   idForms: IdForms
   keepEvents: KeepEvents
   /** Settles when the recipient with this new id is committed. Undefined when the id is not pending. */
@@ -153,9 +154,9 @@ interface InboundParts {
 }
 
 /** The one entry point for reports, replies and notices, whatever the kind of carrier. */
-function createInbound({ pool, keepEvents, ...recording }: InboundParts): CarrierInbound {
+function createInbound({ pool, routing, keepEvents, ...recording }: InboundParts): CarrierInbound {
   const recordReceipt = createRecordReceipt({ pool, ...recording })
-  const recordReply = createRecordReply(pool)
+  const recordReply = createRecordReply(pool, (name) => routing.carriersWritingAs(name))
   return {
     onReport: (report) => ('kept' in report ? keepEvents.onReport(report) : recordReceipt(report)),
     onReply: (reply) => ('kept' in reply ? keepEvents.onReply(reply) : recordReply(reply)),
@@ -177,7 +178,7 @@ export function createCallbackInbound({
 }): CarrierInbound {
   const idForms = new IdForms((carrier) => routing.idFormatOf(carrier))
   // A receipt that comes before the commit of its submit is parked, and matched a moment later.
-  const inbound = createInbound({ pool, idForms, keepEvents, history, untilSettled: () => undefined })
+  const inbound = createInbound({ pool, routing, idForms, keepEvents, history, untilSettled: () => undefined })
   let loading: Promise<void> | undefined
   return {
     ...inbound,
@@ -283,7 +284,7 @@ function createDelivery(
     routing,
     pendingIds,
     suspended,
-    inbound: createInbound({ pool, idForms, keepEvents, history, ...ids }),
+    inbound: createInbound({ pool, routing, idForms, keepEvents, history, ...ids }),
     history,
     submissionIdOf: (carrier, receiptId) => idForms.submissionIdOf(carrier, receiptId),
     rcsFallbackSeconds: config.rcsFallbackSeconds,
@@ -305,13 +306,14 @@ function startWorkers(
 ): RunningWorker[] {
   const start = (name: string, pauseMs: number, work: Worker['work'], firstPauseMs = 0): RunningWorker =>
     startWorker({ name, work, pauseMs, firstPauseMs, log })
+  const writingAs = (name: string) => routing.carriersWritingAs(name)
   const findCarrier = (name: string) => (delivery.isUp(name) ? delivery.find(name) : undefined)
   return [
     start('matching parked receipts', PARKED_PAUSE_MS, () => matchParkedReceipts(pool, idForms, history)),
     start('expiring recipients', EXPIRE_PAUSE_MS, () => expireRecipients(pool), UPKEEP_FIRST_PAUSE_MS),
     start('looking at agents', AGENTS_PAUSE_MS, () => lookAtAgents(pool, routing), UPKEEP_FIRST_PAUSE_MS),
     start('settling conversations', CONVERSATIONS_PAUSE_MS, () => settleConversations(pool), UPKEEP_FIRST_PAUSE_MS),
-    start('finishing replies', SEGMENTS_PAUSE_MS, () => finishReplies(pool), UPKEEP_FIRST_PAUSE_MS),
+    start('finishing replies', SEGMENTS_PAUSE_MS, () => finishReplies(pool, writingAs), UPKEEP_FIRST_PAUSE_MS),
     start('checking lists for RCS', LISTS_PAUSE_MS, () => checkLists({ pool, routing, findCarrier, log }))
   ]
 }

@@ -1,5 +1,6 @@
 import { toOurNumbers } from '../compliance/sender.ts'
 import { OPEN_REGISTER, type SenderRegister } from '../compliance/sender-register.ts'
+import { withoutPrefix } from '../phone-numbers/without-prefix.ts'
 import type { PriceBook } from '../prices/price.ts'
 import { BUILT_IN_BOOK } from '../prices/price-table.ts'
 import { type AgentRules, FREE_AGENTS } from './agent-rules.ts'
@@ -153,6 +154,17 @@ export class RoutingTable {
     return this.#file.carriers.filter(({ traits }) => traits.agentId === agentId).map(({ name }) => name)
   }
 
+  /** The carriers that write as this agent, and those whose default sender this is. With and without `+`, it is one number. */
+  carriersWritingAs(name: string): { byAgent: string[]; bySender: string[] } {
+    const plain = plainName(name)
+    const namesOf = (isSo: (traits: CarrierTraits) => boolean) =>
+      plain === '' ? [] : this.#file.carriers.filter(({ traits }) => isSo(traits)).map((carrier) => carrier.name)
+    return {
+      byAgent: namesOf(({ agentId }) => plainName(agentId) === plain),
+      bySender: namesOf(({ sender }) => plainName(sender) === plain)
+    }
+  }
+
   /** The id of an agent that the account may use, by the id itself or by the name of its carrier. */
   agentFor(idOrCarrier: string, accountId: number): string | undefined {
     const agentId = this.findAgent(idOrCarrier)
@@ -295,6 +307,10 @@ export class MessageRoutes {
     const [first] = route?.carriers ?? []
     return first === undefined ? undefined : this.#table.find(first)?.traits
   }
+}
+
+function plainName(name: string): string {
+  return withoutPrefix(name).toLowerCase()
 }
 
 function byName({ carriers }: CarriersFile): ReadonlyMap<string, ConfiguredCarrier> {

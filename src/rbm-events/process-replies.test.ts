@@ -41,7 +41,7 @@ test('what somebody writes to an agent belongs to the account that last wrote to
   const [first, last, other] = [await service.newAccount(), await service.newAccount(), await service.newAccount()]
   await insertRcs(service, { accountId: first.id })
   const messageId = await insertRcs(service, { accountId: last.id })
-  await insertRcs(service, { accountId: other.id, sender: 'other@rbm.goog' })
+  await insertRcs(service, { accountId: other.id, sender: 'other@rbm.goog', carrier: 'other' })
   await insertRcs(service, { accountId: other.id, phones: ['+33612000009'] })
   await service.post(messageOf('Oui, merci'))
   await service.process()

@@ -1,4 +1,3 @@
-import type { InboundMessage } from '../carriers/carrier.ts'
 import type { EventNames } from '../carriers/kind.ts'
 import type { PostedEvent } from '../carriers/posted-event.ts'
 import { isDatabaseUnavailable } from '../database/database.ts'
@@ -42,19 +41,17 @@ interface Inbound extends DueEvent {
 /** One transaction stores the reply and marks the event as done: a reply can be neither lost nor doubled. */
 async function processOne({ pool, routing, log }: RbmEventsParts, inbound: Inbound, names: EventNames): Promise<void> {
   const { carrier, eventId, tries, event } = inbound
+  const writingAs = (name: string) => routing.carriersWritingAs(name)
   const message = { carrier, from: event.phone, to: names.agentOf(carrier, event), channel: 'rcs' } as const
   try {
     await retryBusy(TRIES_MAX, () =>
       pool.begin(async (database) => {
         if (!(await lockDue(database, inbound))) return
         if (event.kind === 'reply') {
-          const reply = await storeReply(database, {
-            ...message,
-            text: event.text,
-            isTap: event.isTap
-          } satisfies InboundMessage & { isTap: boolean | undefined })
+          const { text, isTap } = event
+          const reply = await storeReply(database, { ...message, text, isTap }, writingAs)
           await openConversation(database, reply, routing.prices)
-        } else if (event.kind === 'unsubscribe') await optOutBySender(database, message)
+        } else if (event.kind === 'unsubscribe') await optOutBySender(database, message, writingAs)
         await updateToDone(database, [inbound])
       })
     )

@@ -1,6 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import { byAccount } from '../database/shape.ts'
-import { hasFallenBack } from '../recipients/conditions.store.ts'
+import { hasFallenBack, hasNotFallenBack } from '../recipients/conditions.store.ts'
 import { listAccountsOfPhone } from '../recipients/phone-accounts.store.ts'
 import { RECIPIENT_STATES } from '../recipients/recipient.ts'
 
@@ -10,7 +10,15 @@ export interface Conversation {
   messageId: number | null
 }
 
-interface Written {
+/** Who writes under a name, by the carriers file. */
+export interface Writing {
+  /** The carriers that write as the agent of this id. */
+  byAgent: readonly string[]
+  /** The carriers that write under this sender where a message names none. */
+  bySender: readonly string[]
+}
+
+interface Written extends Writing {
   phone: string
   /** A number, a name or an agent, without `+`. */
   to: string
@@ -40,21 +48,38 @@ export async function listConversations(
   return isAmongThem ? owners : [...owners, inviter]
 }
 
-/** An RCS that fell back was written by its agent, and by the sender of its SMS. */
-function isFrom(sql: Sql, { to }: Written): ReturnType<Sql> {
+/**
+ * An RCS that fell back was written by its agent, and by the sender of its SMS. The record of an RCS message names one agent
+ * and may name no sender of the SMS: then the carrier that took a recipient tells who wrote.
+ */
+function isFrom(sql: Sql, { to, byAgent, bySender }: Written): ReturnType<Sql> {
+  const isOfCarriers = bySender.length > 0 ? sql`(${isBy(sql, bySender)} or recipients.carrier is null)` : sql`false`
   return sql`
     (
       lower(ltrim(sender, '+')) = lower(${to})
+      or (${hasNotFallenBack(sql)} and messages.channel = 'rcs' and ${isBy(sql, byAgent)})
+      or was_written_as_rcs
       or (
         ${hasFallenBack(sql)}
-        and exists (
-          select
-          from rcs_messages
-          where rcs_messages.account_id = recipients.account_id
-            and rcs_messages.message_id = recipients.message_id
-            and lower(ltrim(fallback_sender, '+')) = lower(${to})
-        )
+        and ${hasFallback(sql, sql`(lower(ltrim(fallback_sender, '+')) = lower(${to}) or (fallback_sender is null and ${isOfCarriers}))`)}
       )
+    )
+  `
+}
+
+function isBy(sql: Sql, carriers: readonly string[]): ReturnType<Sql> {
+  return sql`recipients.carrier = any(${carriers as string[]}::text[])`
+}
+
+/** Whether the message has a fallback of this kind. */
+function hasFallback(sql: Sql, condition: ReturnType<Sql>): ReturnType<Sql> {
+  return sql`
+    exists (
+      select
+      from rcs_messages
+      where rcs_messages.account_id = recipients.account_id
+        and rcs_messages.message_id = recipients.message_id
+        and ${condition}
     )
   `
 }
@@ -63,12 +88,18 @@ function isThrough(sql: Sql, { carrier }: Written): ReturnType<Sql> {
   return sql`(carrier = ${carrier} or carrier is null)`
 }
 
-/** The text that the phone got names the number, as STOP36111 does; digits within a longer number do not. */
+/** A text that the phone got names the number, as STOP36111 does; digits within a longer number do not. */
 function isInvitation(sql: Sql, written: Written): ReturnType<Sql> {
   const { to } = written
   if (!/^\d{3,}$/.test(to)) return sql`false`
   const number = `(^|[^0-9])${to}([^0-9]|$)`
-  return sql`${isThrough(sql, written)} and coalesce(recipients.content, messages.content) ~ ${number}`
+  return sql`
+    ${isThrough(sql, written)}
+    and (
+      coalesce(recipients.content, messages.content) ~ ${number}
+      or (${hasFallenBack(sql)} and ${hasFallback(sql, sql`fallback_content ~ ${number}`)})
+    )
+  `
 }
 
 /**
@@ -76,7 +107,7 @@ function isInvitation(sql: Sql, written: Written): ReturnType<Sql> {
  * counts: an answer may arrive before we store that it left. A message that fell back counts: the phone may have got its RCS
  * after all. A message that was in doubt counts, whatever was decided: it may have arrived.
  */
-async function listWriters(sql: Sql, { phone }: Written, isWay: ReturnType<Sql>): Promise<Conversation[]> {
+async function listWriters(sql: Sql, { phone, byAgent }: Written, isWay: ReturnType<Sql>): Promise<Conversation[]> {
   const accounts = await listAccountsOfPhone(sql, phone)
   const last = await byAccount(
     sql,
@@ -95,7 +126,17 @@ async function listWriters(sql: Sql, { phone }: Written, isWay: ReturnType<Sql>)
                 and timeline_steps.message_id = recipients.message_id
                 and timeline_steps.position = recipients.position
                 and step = 'in_doubt'
-            ) as may_have_left
+            ) as may_have_left,
+          ${hasFallenBack(sql)}
+            and exists (
+              select 1
+              from timeline_steps
+              where timeline_steps.account_id = recipients.account_id
+                and timeline_steps.message_id = recipients.message_id
+                and timeline_steps.position = recipients.position
+                and step = 'fallback'
+                and timeline_steps.carrier = any(${byAgent as string[]}::text[])
+            ) as was_written_as_rcs
         from unnest(${accounts.map(({ accountId }) => accountId)}::bigint[]) as given (account_id)
         join recipients on recipients.account_id = ${account} and phone = ${phone}
       )

@@ -2,7 +2,7 @@ import type { InboundMessage } from '../carriers/carrier.ts'
 import type { Database } from '../database/database.ts'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
 import { withoutPrefix } from '../phone-numbers/without-prefix.ts'
-import { type Conversation, findOperatorId, listConversations } from './conversations.store.ts'
+import { type Conversation, findOperatorId, listConversations, type Writing } from './conversations.store.ts'
 
 /** The country of national numbers that a carrier passes on. */
 const COUNTRY = 'FR'
@@ -16,13 +16,19 @@ export interface Inbound {
   conversations: Conversation[]
 }
 
+/** The carriers that write as an agent, or under a sender where a message names none. */
+export type CarriersWritingAs = (name: string) => Writing
+
+export const NO_CARRIERS: CarriersWritingAs = () => ({ byAgent: [], bySender: [] })
+
 export async function readInbound(
   database: Database,
   { carrier, from, to }: Pick<InboundMessage, 'carrier' | 'from' | 'to'>,
-  { isStop }: { isStop: boolean }
+  { isStop, writingAs }: { isStop: boolean; writingAs: CarriersWritingAs }
 ): Promise<Inbound> {
   const phone = toPhone(from)
-  const found = await listConversations(database, { phone, to: withoutPrefix(to), carrier }, { isStop })
+  const written = { phone, to: withoutPrefix(to), carrier, ...writingAs(to) }
+  const found = await listConversations(database, written, { isStop })
   const owner = found[0] ?? { accountId: await findOperatorId(database), messageId: null }
   return { phone, owner, conversations: isStop && found.length > 0 ? found : [owner] }
 }

@@ -7,7 +7,7 @@ import { stopRecipients } from '../recipients/stop-recipients.ts'
 import { type StopWay, toStopView } from '../stops/stop.ts'
 import { deleteOwnStop, insertStop } from '../stops/stops.store.ts'
 import { recordEvents } from '../webhooks/events.store.ts'
-import { type Inbound, readInbound } from './conversations.ts'
+import { type CarriersWritingAs, type Inbound, readInbound } from './conversations.ts'
 
 /** Opts a phone out of every account that its STOP is meant for. A second STOP changes nothing. */
 export async function optOut(
@@ -51,7 +51,8 @@ export async function optIn(
 /** The same where the phone wrote no text that could be kept as a reply. */
 export async function optOutBySender(
   database: Database,
-  inbound: Pick<InboundMessage, 'carrier' | 'from' | 'to'>
+  inbound: Pick<InboundMessage, 'carrier' | 'from' | 'to'>,
+  writingAs: CarriersWritingAs
 ): Promise<void> {
-  await optOut(database, await readInbound(database, inbound, { isStop: true }), 'platform')
+  await optOut(database, await readInbound(database, inbound, { isStop: true, writingAs }), 'platform')
 }

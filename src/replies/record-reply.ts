@@ -7,7 +7,7 @@ import { addToReplied, lockRepliedCount } from '../messages/totals.store.ts'
 import { insertReplyDelivery } from '../smpp-outbox/outbox.store.ts'
 import { isStartWord, isStopWord } from '../stops/stop-word.ts'
 import { recordEvents } from '../webhooks/events.store.ts'
-import { readInbound } from './conversations.ts'
+import { type CarriersWritingAs, NO_CARRIERS, readInbound } from './conversations.ts'
 import { deleteOldInboundIds, insertInboundId } from './inbound-ids.store.ts'
 import { optIn, optOut } from './opt-out.ts'
 import { readConsent } from './read-consent.ts'
@@ -43,36 +43,46 @@ type WholeReply = Omit<InboundMessage, 'segment'> & {
 const AT_ONCE = { sizeMax: 1, runningMax: 3, spacingMs: 0 }
 const TRIES_MAX = 4
 
-export function createRecordReply(pool: Pool): (inbound: InboundMessage) => Promise<void> {
+export function createRecordReply(
+  pool: Pool,
+  writingAs: CarriersWritingAs
+): (inbound: InboundMessage) => Promise<void> {
   return groupCalls(async (replies: InboundMessage[]) => {
-    for (const reply of replies) await recordReply(pool, reply)
+    for (const reply of replies) await recordReply(pool, reply, writingAs)
     return []
   }, AT_ONCE)
 }
 
-export async function recordReply(pool: Pool, inbound: InboundMessage): Promise<void> {
-  await retryBusy(TRIES_MAX, () => tryToRecord(pool, inbound))
+export async function recordReply(
+  pool: Pool,
+  inbound: InboundMessage,
+  writingAs: CarriersWritingAs = NO_CARRIERS
+): Promise<void> {
+  await retryBusy(TRIES_MAX, () => tryToRecord(pool, inbound, writingAs))
 }
 
-async function tryToRecord(pool: Pool, given: InboundMessage): Promise<void> {
+async function tryToRecord(pool: Pool, given: InboundMessage, writingAs: CarriersWritingAs): Promise<void> {
   const inbound = { ...given, from: storable(given.from), to: storable(given.to) }
   await pool.begin(async (database) => {
     const { carrier, id } = inbound
     if (id !== undefined && id !== '' && !(await insertInboundId(database, { carrier, id }))) return
     const segment = toSegment(inbound)
     if (!segment) {
-      await storeReply(database, inbound)
+      await storeReply(database, inbound, writingAs)
       return
     }
     const count = await insertSegment(database, segment)
     if (count === undefined || count < segment.total) return
     const reply = await joinReply(database, segment)
-    if (reply) await storeReply(database, reply)
+    if (reply) await storeReply(database, reply, writingAs)
   })
 }
 
 /** Delivers replies with a missing segment, whose place is marked. */
-export async function finishReplies(pool: Pool): Promise<{ isMoreDue: boolean }> {
+export async function finishReplies(
+  pool: Pool,
+  writingAs: CarriersWritingAs = NO_CARRIERS
+): Promise<{ isMoreDue: boolean }> {
   return pool.begin(async (database) => {
     const overdue = await findOverdue(database, { seconds: SEGMENTS_WAIT_SECONDS })
     if (!overdue) {
@@ -83,7 +93,7 @@ export async function finishReplies(pool: Pool): Promise<{ isMoreDue: boolean }>
     await lockReply(database, overdue)
     const reply = await joinReply(database, overdue)
     // Undefined: another process was faster.
-    if (reply) await storeReply(database, reply)
+    if (reply) await storeReply(database, reply, writingAs)
     return { isMoreDue: true }
   })
 }
@@ -98,12 +108,13 @@ async function joinReply(database: Database, key: ReplyKey): Promise<WholeReply 
 /** Runs in the caller's transaction, which may write more. Returns the account that the reply is for. */
 export async function storeReply(
   database: Database,
-  { carrier, from, to, text, channel, isTap }: WholeReply
+  { carrier, from, to, text, channel, isTap }: WholeReply,
+  writingAs: CarriersWritingAs
 ): Promise<{ accountId: number; phone: string }> {
   const content = storable(text)
   const isStop = isStopWord(content)
   const isStart = !isStop && isStartWord(content)
-  const inbound = await readInbound(database, { carrier, from, to }, { isStop: isStop || isStart })
+  const inbound = await readInbound(database, { carrier, from, to }, { isStop: isStop || isStart, writingAs })
   const { phone, owner } = inbound
   const { accountId, messageId } = owner
   if (isStop) await optOut(database, inbound, isTap ? 'button' : 'reply')

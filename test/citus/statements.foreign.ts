@@ -89,7 +89,7 @@ const phone = '+33612345678'
 const list = { accountId: 1, listId: 1 }
 const claim = { ...list, checkedTo: 0, tries: 0, token: '00000000-0000-0000-0000-000000000001' }
 const window = { offset: 0, limit: 10, isFromEnd: false }
-const written = { phone, to: '36111', carrier: 'main' }
+const written = { phone, to: '36111', carrier: 'main', byAgent: ['rcs'], bySender: ['main'] }
 const range = { except: [], range: { after: 0, to: 10 } }
 const recipient = { position: 1, segments: 1, credits: 1, country: 'FR', phone, content: null }
 

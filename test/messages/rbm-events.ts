@@ -128,13 +128,23 @@ interface RcsRows {
   state?: number
   channel?: 'sms' | null
   sender?: string
+  /** That took them, once they are sent. */
+  carrier?: string
   fallbackSender?: string | null
 }
 
 /** An RCS message whose recipients are all in one state, with what is kept of each; tells its id. */
 export async function insertRcs(
   { pool }: Pick<TestService, 'pool'>,
-  { accountId, phones = [PHONE], state = 2, channel = null, sender = AGENT, fallbackSender = null }: RcsRows
+  {
+    accountId,
+    phones = [PHONE],
+    state = 2,
+    channel = null,
+    sender = AGENT,
+    carrier = 'rcs',
+    fallbackSender = null
+  }: RcsRows
 ): Promise<number> {
   const count = phones.length
   const counts = {
@@ -181,7 +191,7 @@ export async function insertRcs(
     )
     select ${accountId}, ${row.id}, position, ${state}, 0, 1, 'FR', phone, ${channel},
       case when ${state}::integer not in (0, 9) then now() - interval '1 minute' end,
-      case when ${state}::integer not in (0, 9) then 'rcs' end
+      case when ${state}::integer not in (0, 9) then ${carrier}::text end
     from unnest(${phones}::text[]) with ordinality as given (phone, position)
   `
   await notePhones(
