@@ -13,7 +13,7 @@ import {
 import { type TestAccount, test } from '../../test/service/service.ts'
 import { recordReply } from '../replies/record-reply.ts'
 import { processReplies } from './process-replies.ts'
-import { insertEvents } from './rbm-events.store.ts'
+import { insertEvents, lockDue } from './rbm-events.store.ts'
 import { forgetOld } from './rbm-events.ts'
 
 interface ReplySeen {
@@ -191,6 +191,47 @@ test('several at work pass each reply on once, and what one person wrote in its 
     const own = replies.filter(({ recipient }) => recipient === phone).map(({ content }) => content)
     assert.deepEqual(own.toReversed(), texts)
   }
+})
+
+test('of a START and a STOP that come together, the one that was written last counts, in whatever order they come', async (t) => {
+  const service = await startEventService(t)
+  const account = await service.newAccount()
+  await insertRcs(service, { accountId: account.id })
+  const writtenAt = (second: number) => ({ sendTime: new Date(Date.now() - 60_000 + second * 1_000).toISOString() })
+  const start = messageOf('START', { messageId: 'b', ...writtenAt(10) })
+  const stop = messageOf('STOP', { messageId: 'a', ...writtenAt(30) })
+  for (const order of [
+    [start, stop],
+    [stop, start]
+  ]) {
+    await service.pool`delete from rbm_events`
+    await service.pool`delete from stops`
+    for (const data of order) await service.post(data)
+    await service.process()
+    assert.deepEqual(
+      (await stopsOf(account)).map(({ recipient }) => recipient),
+      [PHONE]
+    )
+    assert.deepEqual((await contentsOf(account)).slice(0, 2), ['STOP', 'START'])
+  }
+})
+
+test('while another process stores what a person wrote first, what the person wrote after it waits', async (t) => {
+  const service = await startEventService(t)
+  const account = await service.newAccount()
+  await insertRcs(service, { accountId: account.id })
+  await service.post(messageOf('START', { messageId: 'first' }))
+  await service.post(messageOf('STOP', { messageId: 'second' }))
+  await service.post(messageOf('Oui', { messageId: 'other', senderPhoneNumber: '+33612000009' }))
+  await service.pool.begin(async (other) => {
+    assert.equal(await lockDue(other, { carrier: 'rcs', eventId: 'first' }), true)
+    await processReplies(service.parts)
+    assert.deepEqual(await contentsOf(service.operator), ['Oui'], 'other people do not wait')
+    assert.deepEqual(await contentsOf(account), [])
+  })
+  await processReplies(service.parts)
+  assert.deepEqual(await contentsOf(account), ['STOP', 'START'])
+  assert.equal((await stopsOf(account)).length, 1)
 })
 
 test('what was stored by a process that is gone is worked on by another, once', async (t) => {

@@ -23,36 +23,54 @@ export async function processReplies(parts: RbmEventsParts): Promise<{ isMoreDue
   const due = (await listInbound(pool, BATCH)).map((one) => ({ ...one, event: readKeptEvent(routing, one) }))
   if (due.length === 0) return { isMoreDue: false }
   const names = await createNames(pool, routing)
-  // The replies of one person stay in their order.
-  const people = [...Map.groupBy(due, ({ event }) => event.phone).values()]
+  // The replies of one person stay in the order in which they were written: of a START and a STOP, the last one counts.
+  const people = [...Map.groupBy(due, ({ event }) => event.phone).values()].map((own) => own.toSorted(compareTimes))
+  let doneCount = 0
   async function work(): Promise<void> {
     for (let next = people.shift(); next; next = people.shift()) {
-      for (const one of next) await processOne(parts, one, names)
+      for (const one of next) {
+        // What the person wrote after a reply that another process works on waits for the next turn.
+        if (!(await processOne(parts, one, names))) break
+        doneCount++
+      }
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
-  return { isMoreDue: due.length === BATCH }
+  return { isMoreDue: due.length === BATCH && doneCount > 0 }
+}
+
+/** By the time of the platform: after an outage of ours, events come together and in any order. */
+function compareTimes({ event: one }: Inbound, { event: other }: Inbound): number {
+  return one.at.getTime() - other.at.getTime()
 }
 
 interface Inbound extends DueEvent {
   event: PostedEvent
 }
 
-/** One transaction stores the reply and marks the event as done: a reply can be neither lost nor doubled. */
-async function processOne({ pool, routing, log }: RbmEventsParts, inbound: Inbound, names: EventNames): Promise<void> {
+/**
+ * One transaction stores the reply and marks the event as done: a reply can be neither lost nor doubled. False when another
+ * process works on the event, or has just done so.
+ */
+async function processOne(
+  { pool, routing, log }: RbmEventsParts,
+  inbound: Inbound,
+  names: EventNames
+): Promise<boolean> {
   const { carrier, eventId, tries, event } = inbound
   const writingAs = (name: string) => routing.carriersWritingAs(name)
   const message = { carrier, from: event.phone, to: names.agentOf(carrier, event), channel: 'rcs' } as const
   try {
-    await retryBusy(TRIES_MAX, () =>
+    return await retryBusy(TRIES_MAX, () =>
       pool.begin(async (database) => {
-        if (!(await lockDue(database, inbound))) return
+        if (!(await lockDue(database, inbound))) return false
         if (event.kind === 'reply') {
           const { text, isTap } = event
           const reply = await storeReply(database, { ...message, text, isTap }, writingAs)
           await openConversation(database, reply, routing.prices)
         } else if (event.kind === 'unsubscribe') await optOutBySender(database, message, writingAs)
         await updateToDone(database, [inbound])
+        return true
       })
     )
   } catch (error) {
@@ -60,5 +78,7 @@ async function processOne({ pool, routing, log }: RbmEventsParts, inbound: Inbou
     log.error({ carrier, event_id: eventId, err: error }, 'an RCS reply could not be stored; it is tried again')
     const nextTrySeconds = RETRY_SECONDS[tries] ?? LAST_RETRY_SECONDS
     await updateToRetry(pool, [{ carrier, eventId, nextTrySeconds }])
+    // Others do not wait for it: it may fail for hours.
+    return true
   }
 }
