@@ -275,6 +275,22 @@ test('card and fallback of an RCS have the same link, each at its end if it has 
   await assertLedgerHolds(service.pool)
 })
 
+test('the address of an RCS link may not hold the places that Chappe fills in, also where its texts have them', async (t) => {
+  const service = await startLinking(t)
+  const account = await service.newAccount({ credits: 100 })
+  const contacts = [{ recipient: phone(1), shorturl: 'x' }]
+  const fallback = { content: 'Par ici #STOP_XXX# #STOP_URL#' }
+  for (const place of ['#SHORTURL#', '#STOP_XXX#', '#STOP_URL#']) {
+    const shorturl = { mode: 'unique', url: `https://shop.example/?from=${place}` }
+    const send = { type: 'text', data: { text: 'Voir #SHORTURL#' }, contacts, fallback, shorturl }
+    assert.deepEqual(await refusal(account, '/messages/rcs', send), [
+      'shorturl.url',
+      'must not hold #SHORTURL#, #STOP_XXX# or #STOP_URL#'
+    ])
+  }
+  assert.equal((await service.pool`select from short_links`).length, 0)
+})
+
 test('links begin with the public address, or that of the service itself, where they lead on', async (t) => {
   const { newAccount, url, startPeer } = await startService(t)
   const account = await newAccount({ credits: 100 })

@@ -37,16 +37,17 @@ export function readLinkForm(
   { linkUrl, variables }: { linkUrl: string; variables: string[] }
 ): LinkForm {
   const problems = checkShortUrl(given)
-  const countBefore = variables.length
   const pieces = parsePieces(given.url, variables)
-  problems.push(...problemsWithPlaces(given, pieces, variables.slice(countBefore)))
+  // Also those that the texts of an RCS have: there, the places that Chappe fills in are among the variables.
+  const names = pieces.flatMap((piece) => (typeof piece === 'number' ? (variables[piece] ?? []) : []))
+  problems.push(...problemsWithPlaces(given, names))
   if (problems.length > 0) throw invalidInput(problems)
   return { ...given, pieces, linkUrl }
 }
 
-function problemsWithPlaces({ mode }: ShortUrl, pieces: Pieces, names: readonly string[]): InputProblem[] {
+function problemsWithPlaces({ mode }: ShortUrl, names: readonly string[]): InputProblem[] {
   const path = 'shorturl.url'
-  if (!hasPlaces(pieces)) return []
+  if (names.length === 0) return []
   if (mode === 'common') {
     return [
       {
