@@ -78,7 +78,7 @@ test('every limit of the platform holds to the character, and names its field', 
     [
       'card',
       'data.choices[0].label',
-      200,
+      100,
       'characters',
       (count) => ({
         ...CARD,

@@ -27,8 +27,8 @@ const TITLE_MAX = 200
 const DESCRIPTION_MAX = 2_000
 /** The text of a choice. */
 const LABEL_MAX = 25
-/** The label of a place on the map; the platform names no limit, and this is that of a title. */
-const PLACE_MAX = 200
+/** The label of a place on the map. */
+const PLACE_MAX = 100
 const CARDS_MIN = 2
 const CARDS_MAX = 10
 /** The whole message as JSON. */
