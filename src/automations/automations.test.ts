@@ -103,6 +103,42 @@ test('an automation that could not be sent is refused with its path, and changes
   assert.equal((await service.pool`select from automations`).length, 0)
 })
 
+test('an automation by RCS keeps what its template had: a fallback of its own has the template’s sender', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 10 })
+  const list = await newList(account, [{ tel: ANNA }])
+  const content = { type: 'text', data: { text: 'Bonjour' } }
+  const template = { name: 'T', ...content, fallback: { content: 'Bonjour par SMS', sender: 'Modele' } }
+  const { id: model_id } = (await account.expect(200).post('/models/rcs', template)).body
+  const cases: [given: object | null | undefined, kept: object][] = [
+    [undefined, template.fallback],
+    [null, template.fallback],
+    [{ content: 'Autre' }, { content: 'Autre', sender: 'Modele' }],
+    [
+      { content: 'Autre', sender: '' },
+      { content: 'Autre', sender: 'Modele' }
+    ],
+    [
+      { content: 'Autre', sender: 'Moi' },
+      { content: 'Autre', sender: 'Moi' }
+    ]
+  ]
+  for (const [fallback, kept] of cases) {
+    const rcs = { model_id, ...(fallback !== undefined && { fallback }) }
+    const { body } = await account.expect(200).post('/automations', { ...DAILY, contactlist: [list], rcs })
+    assert.deepEqual(body.message, { ...content, fallback: kept })
+    await isDue(service)
+    const [run] = await untilRuns(account, body.id, 1)
+    await account.expect(200).delete(`/automations/${body.id}`)
+    const [stored] = await service.pool`
+      select fallback_content as content, fallback_sender as sender
+      from rcs_messages
+      where message_id = ${run?.message_id ?? 0}
+    `
+    assert.deepEqual({ ...stored }, kept)
+  }
+})
+
 test('each run finds its people anew, is a message of its own, and one that is refused says why', async (t) => {
   const service = await startService(t)
   const account = await service.newAccount({ credits: 3 })

@@ -3,6 +3,7 @@ import { findSpendable } from '../credits/credits.store.ts'
 import type { Database, Sql } from '../database/database.ts'
 import type { Caller } from '../http/caller.ts'
 import { updateMessageCounts } from '../messages/new-messages.store.ts'
+import type { RcsTemplate } from '../templates/rcs-template.ts'
 import { findRcsTemplate, findSmsTemplate } from '../templates/templates.store.ts'
 import { type Accepted, refuseOtherPrice, toAccepted, tooFewCredits } from './accepted.ts'
 import { refusePastDeadline } from './deadline.ts'
@@ -121,9 +122,19 @@ export async function freezeRcs(
   const { model_id: id, ...own } = repeatableFields(fields)
   const template = id === undefined ? undefined : await findRcsTemplate(sql, { accountId, id })
   if (!template) return own
-  const { type, data, fallbackContent: content, fallbackSender: sender, shorturl } = template
-  const fallback = content === null ? undefined : { content, ...(sender && { sender }) }
-  return { ...own, type, data, fallback: own.fallback ?? fallback, shorturl: own.shorturl ?? shorturl ?? undefined }
+  const { type, data, shorturl } = template
+  const fallback = freezeFallback(own.fallback, template)
+  return { ...own, type, data, fallback, shorturl: own.shorturl ?? shorturl ?? undefined }
+}
+
+/** As `readRcsSend` takes it: each of its fields may be the template's. */
+function freezeFallback(
+  own: RcsSendFields['fallback'],
+  { fallbackContent, fallbackSender }: Pick<RcsTemplate, 'fallbackContent' | 'fallbackSender'>
+): RcsSendFields['fallback'] {
+  const content = own?.content ?? fallbackContent
+  const sender = own?.sender || fallbackSender
+  return content === null ? undefined : { content, ...(sender && { sender }) }
 }
 
 /** The fields of a send that another message may have too. */
