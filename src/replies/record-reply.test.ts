@@ -2,7 +2,8 @@ import { strict as assert } from 'node:assert'
 import fc from 'fast-check'
 import { startService, type TestService, test } from '../../test/service/service.ts'
 import type { InboundMessage } from '../carriers/carrier.ts'
-import { finishReplies, recordReply } from './record-reply.ts'
+import { NO_CARRIERS } from './conversations.ts'
+import { createRecordReply, finishReplies, recordReply } from './record-reply.ts'
 
 const FROM = '33612000000'
 const inbound = (text: string, fields: Partial<InboundMessage> = {}): InboundMessage => ({
@@ -128,6 +129,33 @@ test('a writer is one person, however the carrier writes the number; a text that
   assert.deepEqual(
     rows.map(({ phone }) => phone),
     [...Array(4).fill('+33612000000'), 'INFO', '36180']
+  )
+})
+
+test('of a START and a STOP that arrive together, the last one counts; other people do not wait', async (t) => {
+  const service = await startService(t)
+  const record = createRecordReply(service.pool, NO_CARRIERS)
+  const phones = Array.from({ length: 10 }, (_, index) => `+336120000${10 + index}`)
+  const stopped = async () => (await service.pool`select phone from stops order by phone`).map(({ phone }) => phone)
+  for (const texts of [
+    ['STOP', 'START'],
+    ['START', 'STOP'],
+    ['START', 'STOP', 'START', 'STOP']
+  ]) {
+    await Promise.all(
+      phones.flatMap((from) => texts.map((text) => record({ carrier: 'main', from, to: '36111', text })))
+    )
+    assert.deepEqual(await stopped(), texts.at(-1) === 'STOP' ? phones : [], texts.join(' '))
+  }
+  const [first = ''] = phones
+  const [, reached] = await Promise.allSettled([
+    record({ carrier: 'main', from: first, to: '36111', text: 1 as unknown as string }),
+    record({ carrier: 'main', from: first, to: '36111', text: 'START' })
+  ])
+  assert.deepEqual(
+    [reached.status, (await stopped()).includes(first)],
+    ['fulfilled', false],
+    'a bug ends with its reply'
   )
 })
 

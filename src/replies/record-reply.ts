@@ -4,6 +4,7 @@ import type { Database, Pool } from '../database/database.ts'
 import { groupCalls } from '../database/group-calls.ts'
 import { retryBusy } from '../database/retry-busy.ts'
 import { addToReplied, lockRepliedCount } from '../messages/totals.store.ts'
+import { withoutPrefix } from '../phone-numbers/without-prefix.ts'
 import { insertReplyDelivery } from '../smpp-outbox/outbox.store.ts'
 import { isStartWord, isStopWord } from '../stops/stop-word.ts'
 import { recordEvents } from '../webhooks/events.store.ts'
@@ -43,14 +44,33 @@ type WholeReply = Omit<InboundMessage, 'segment'> & {
 const AT_ONCE = { sizeMax: 1, runningMax: 3, spacingMs: 0 }
 const TRIES_MAX = 4
 
+/**
+ * Replies that arrive together are recorded beside each other, but those of one person in their order: of a START and a STOP,
+ * the last one counts.
+ */
 export function createRecordReply(
   pool: Pool,
   writingAs: CarriersWritingAs
 ): (inbound: InboundMessage) => Promise<void> {
-  return groupCalls(async (replies: InboundMessage[]) => {
+  const record = groupCalls<InboundMessage, undefined>(async (replies) => {
     for (const reply of replies) await recordReply(pool, reply, writingAs)
     return []
   }, AT_ONCE)
+  /** By person, the end of the last reply that is being recorded. */
+  const lastOf = new Map<string, Promise<unknown>>()
+  return (inbound) => {
+    const person = withoutPrefix(inbound.from)
+    const before = lastOf.get(person)
+    const recorded = before ? before.then(() => record(inbound)) : record(inbound)
+    // A reply that fails comes again from its carrier; the next ones do not wait for that.
+    const ended: Promise<void> = recorded
+      .catch(() => undefined)
+      .then(() => {
+        if (lastOf.get(person) === ended) lastOf.delete(person)
+      })
+    lastOf.set(person, ended)
+    return recorded
+  }
 }
 
 export async function recordReply(
