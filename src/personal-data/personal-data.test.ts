@@ -272,6 +272,32 @@ test('of an RCS message its values, its texts if it is to one alone, and links a
   assert.ok(!tables.some(({ text }) => text.includes('Martin')))
 })
 
+test('a link is erased whatever stands around it in the text', async (t) => {
+  const { newAccount, pool } = await startService(t)
+  const account = await newAccount({ credits: 100 })
+  const [number, other] = ['+33639980001', '+33639980002']
+  const recipients = [
+    { recipient: number, nom: 'Martin' },
+    { recipient: other, nom: 'Durand' }
+  ]
+  const shorturl = { mode: 'unique', url: 'https://shop.example/?n=#nom#' }
+  const contents = [
+    'Voir#SHORTURL#STOP au 36111',
+    '(#SHORTURL#)',
+    '#SHORTURL#/fr',
+    'x/#SHORTURL#2026 #SHORTURL#',
+    '#SHORTURL##nom#'
+  ]
+  for (const content of contents)
+    await account.expect(200).post('/messages/sms/dynamic', { recipients, content, shorturl })
+  await pool`update recipients set state = 1`
+  await account.expect(200).delete(`/contacts/by-number/${number}`)
+  assert.deepEqual(
+    (await pool<{ url: string }[]>`select url from short_links`).map(({ url }) => url),
+    contents.map(() => 'https://shop.example/?n=Durand')
+  )
+})
+
 interface EventSeen {
   type: string
   data: Record<string, unknown>

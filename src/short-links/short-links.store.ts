@@ -117,4 +117,5 @@ export async function deleteLinksInTexts(
   `
 }
 
-const CODE_IN_TEXT = /\/([0-9A-Za-z]{10})(?![0-9A-Za-z])/g
+/** Letters may follow a code: a text may go on right behind its link. */
+const CODE_IN_TEXT = /\/([0-9A-Za-z]{10})/g
