@@ -4,6 +4,7 @@ import { OPEN_REGISTER } from '../compliance/sender-register.ts'
 import { databaseNow } from '../database/clock.ts'
 import type { ConsentMode } from '../http/consent-mode.ts'
 import type { ClaimedBatch } from '../queue/claims.store.ts'
+import { watchExpiries } from '../queue/expiries.store.ts'
 import { deleteClaimed, extendLeases, giveBack } from '../queue/leases.store.ts'
 import type { Seat } from '../queue/seat.ts'
 import { lockToSubmit } from '../queue/submit-locks.store.ts'
@@ -368,6 +369,8 @@ export class Dispatcher {
       // A resume meanwhile comes before this, or finds the batch paused.
       await lockToSubmit(database, [batch.messageId])
       await giveBack(database, { ...rest, mayBePaused: true })
+      // The pause may be long ago, and what it had watched may have ended since: this batch came later.
+      await watchExpiries(database, { accountId: batch.accountId, id: batch.messageId })
     })
   }
 

@@ -101,6 +101,34 @@ test('when the platform says nothing at all we revoke the RCS ourselves, and sen
   await assertInvariants(service, { smscs: [service.smsc], accounts: [account] })
 })
 
+test('an SMS that waits since its message is paused expires in time, also where all else of the message had ended', async (t) => {
+  const service = await startRcs(t)
+  const { pool } = service
+  const account = await service.newAccount({ credits: 10 })
+  const [later = ''] = magic('00')
+  const id = await sendRcs(account, [OFFLINE, later], { spread: { minutes: 120 } })
+  await untilRcsSummary(account, id, { sent: 1, waiting: 1 })
+  await account.expect(200).put(`/messages/${id}/pause`)
+  const expire = async () => {
+    await pool`update batches set expires_at = now()`
+    await pool`update expiries set due_at = now()`
+  }
+  await expire()
+  await untilRcsSummary(account, id, { sent: 1, failed: 1 })
+  await pool`update expiries set due_at = now()`
+  await eventually(async () => assert.equal((await pool`select from expiries`).length, 0))
+  await giveUp(service)
+  await eventually(async () => assert.equal((await pool`select from batches where is_paused`).length, 1))
+  await expire()
+  await untilRcsSummary(account, id, { failed: 2 })
+  assert.deepEqual(await readStates(account, id), [
+    [4, 'sms', 'expired'],
+    [4, 'rcs', 'expired']
+  ])
+  assert.deepEqual(await readBalances(account), { sms: 10, rcs: 10 })
+  await assertInvariants(service, { smscs: [service.smsc], accounts: [account] })
+})
+
 test('without a fallback, who is not reached has failed, is told why, and costs nothing', async (t) => {
   const service = await startRcs(t)
   const account = await service.newAccount({ credits: 10 })
