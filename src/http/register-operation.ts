@@ -125,11 +125,13 @@ async function answerTo(
   const caller = request.caller as Caller
   const author = authorOf(operation, request)
   const record = (sql: Sql, act: Act = {}) => recordAct(sql, author, act)
-  const { prepared, refusal } = await prepareFor(request, {
-    operation,
-    isRepeatable: key !== undefined,
-    preparation: { params, query, body, caller, pool, record }
-  })
+  const preparation = { params, query, body, caller, pool, record }
+  const { prepared, refusal } = operation.prepare
+    ? await prepareFor(request, operation.prepare, {
+        preparation,
+        mayBeRepeat: key !== undefined && (request.caller !== null || operation.usedLinkRepeats)
+      })
+    : UNPREPARED
   refuseOtherForms(operation, request.headers.accept)
   const form = namedFormOf(operation, request.headers.accept)
   const pdf = form === 'application/pdf' ? operation.pdf : undefined
@@ -176,28 +178,33 @@ async function answerTo(
   return sendExtract(reply, answer as Chunks, { row: operation.row, isCsv: form === 'text/csv' })
 }
 
+interface Prepared {
+  prepared?: unknown
+  refusal?: Refusal
+}
+
+const UNPREPARED: Prepared = {}
+
 /**
- * Prepares the work. A refusal waits until it is known that the Idempotency-Key has no answer: the first request may have
- * used up what a repeat shows, such as a code, a link or the password that it changed.
+ * Prepares the work. The refusal of what may be a repeat waits until it is known that the Idempotency-Key has no answer: the first
+ * request may have used up what a repeat shows, such as a code, a link or the password that it changed.
  */
 async function prepareFor(
-  { ip, protocol, host, headers, caller }: FastifyRequest,
+  { ip, protocol, host, headers }: FastifyRequest,
+  prepare: NonNullable<Operation['prepare']>,
   {
-    operation: { prepare, usedLinkRepeats },
-    isRepeatable,
-    preparation
+    preparation,
+    mayBeRepeat
   }: {
-    operation: Operation
-    isRepeatable: boolean
     preparation: Pick<Preparing, 'params' | 'query' | 'body' | 'caller' | 'pool' | 'record'>
+    mayBeRepeat: boolean
   }
-): Promise<{ prepared?: unknown; refusal?: Refusal }> {
-  if (!prepare) return {}
+): Promise<Prepared> {
   const agent = headers['user-agent'] ?? ''
   try {
     return { prepared: await prepare({ ...preparation, address: ip, agent, origin: `${protocol}://${host}`, headers }) }
   } catch (error) {
-    if (!isRepeatable || !(error instanceof Refusal) || (caller === null && !usedLinkRepeats)) throw error
+    if (!mayBeRepeat || !(error instanceof Refusal)) throw error
     return { refusal: error }
   }
 }

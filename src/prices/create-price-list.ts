@@ -132,15 +132,17 @@ async function store(
   await lockAccount(database, caller.accountId)
   const stored = await countStored(database, caller.accountId)
   const most = caller.isOperator ? STORED_PRICES_MAX : PARENT_PRICES_MAX
-  if (stored.prices + version.prices.length > most) throw tooMany(`${most} prices, over all versions of its lists`)
+  if (stored.prices + version.prices.length > most) {
+    throw tooMany(`An account stores at most ${most} prices, over all versions of its lists.`)
+  }
   if (!caller.isOperator && stored.versions >= PARENT_VERSIONS_MAX) {
-    throw tooMany(`${PARENT_VERSIONS_MAX} versions, over all of its lists`)
+    throw tooMany(`An account stores at most ${PARENT_VERSIONS_MAX} versions, over all of its lists.`)
   }
   const madeBy = (await findActorName(database, caller)) ?? ''
   await insertPriceVersion(database, { ...version, madeBy })
   await raisePriceRegisterVersion(database)
 }
 
-function tooMany(what: string): Refusal {
-  return new Refusal(409, 'state_conflict', `An account stores at most ${what}.`)
+function tooMany(sentence: string): Refusal {
+  return new Refusal(409, 'state_conflict', sentence)
 }

@@ -69,6 +69,8 @@ test('nothing opens a connection but carriers, webhooks, the resolver of their n
     'carriers/rbm/look-at-agent.ts',
     'carriers/rbm/rbm-client.ts',
     'carriers/smpp/open-socket.ts',
+    // It only tries the key and the certificate.
+    'config.ts',
     'single-sign-on/provider.ts',
     // It listens, with TLS.
     'smpp-server/smpp-server.ts',

@@ -78,6 +78,7 @@ export const FILES: readonly Sentence[] = [
   [/^no date$/, 'pas de date'],
   [/^not a date$/, 'date invalide'],
   [/^a date in the future$/, 'date dans le futur'],
+  [/^was withdrawn$/, 'consentement retiré'],
   [/^not one of (.+)$/, 'valeur inconnue ; attendu : $1'],
   [/^too long a wording$/, 'texte du consentement trop long'],
   [/^too long a proof$/, 'preuve trop longue'],

@@ -266,6 +266,7 @@ export const REFUSALS: readonly Sentence[] = [
   [/^An account has at most (\d+) price lists\.$/, 'Un compte a au plus $1 grilles tarifaires.'],
   [/^A price list has at most (\d+) versions\.$/, 'Une grille tarifaire a au plus $1 versions.'],
   [/^An account stores at most (\d+) prices, .*$/, 'Un compte garde au plus $1 prix, toutes versions comprises.'],
+  [/^An account stores at most (\d+) versions, .*$/, 'Un compte garde au plus $1 versions, toutes grilles comprises.'],
   [/^Another account has the host name (\S+)\.$/, 'Un autre compte a le nom d’hôte $1.'],
   [
     /^A sub-account has the host names of (?:its parent account|the account above it)\.$/,
