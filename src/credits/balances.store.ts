@@ -120,7 +120,7 @@ export interface Forecast {
 
 /**
  * A query for a part of another statement: by how much each balance is above its forecast. Null for a balance that does
- * not exist.
+ * not exist. Each balance is looked up by its key: by an equality, PostgreSQL may read those of all accounts.
  */
 export function forecastDifferences(sql: Sql, forecasts: readonly Forecast[], messageType: MessageTypeId): Part {
   return sql`
@@ -129,7 +129,7 @@ export function forecastDifferences(sql: Sql, forecasts: readonly Forecast[], me
       ${numberArray(forecasts.map(({ payerId }) => payerId))}::bigint[],
       ${numberArray(forecasts.map(({ available }) => available))}::bigint[]
     ) with ordinality as given (payer_id, forecast, position)
-    left join credit_balances on account_id = payer_id and message_type = ${messageType}
+    left join credit_balances on account_id = any(array[payer_id]) and message_type = ${messageType}
   `
 }
 

@@ -45,6 +45,8 @@ export async function insertEntries(
   const isOfMessages = entries.every(({ part, transferId, elsewhere }) => {
     return part === null && transferId === null && elsewhere === 0
   })
+  // Each entry finds its balance by a number: a join would compare each of them with every balance. Should a balance be
+  // missing, no number counts, and no entry can be written.
   return sql`
     with moved as (
       update credit_balances as balance
@@ -55,11 +57,17 @@ export async function insertEntries(
       from unnest(
         ${numbers('accountId')}::bigint[], ${numbers('messageType')}::smallint[], ${numbers('available')}::bigint[],
         ${numbers('reserved')}::bigint[], ${numbers('spent')}::bigint[], ${numbers('count')}::bigint[]
-      ) as change (account_id, message_type, available, reserved, spent, entry_count)
-      where balance.account_id = change.account_id
+      ) with ordinality as change (account_id, message_type, available, reserved, spent, entry_count, number)
+      where balance.account_id = any(array[change.account_id])
         and balance.message_type = change.message_type
-      returning balance.account_id, balance.message_type, balance.available - change.available as available_before,
-        balance.entry_count - change.entry_count as count_before
+      returning number, balance.account_id, balance.message_type,
+        balance.available - change.available as available_before, balance.entry_count - change.entry_count as count_before
+    ),
+    before as (
+      select array_agg(available_before order by number) as available_of,
+        array_agg(count_before order by number) as count_of
+      from moved
+      having count(*) = ${balances.length}
     ),
     inserted as (
       ${isOfMessages ? insertOfMessages(sql, placed) : insertAny(sql, placed)}
@@ -89,31 +97,33 @@ export async function findRefund(
 
 /** The sum of the entries of one balance. */
 interface BalanceChange extends BalanceKey {
+  /** Its place among the changed balances, from 1. */
+  number: number
   available: number
   reserved: number
   spent: number
   count: number
 }
 
-/** An entry, its place among the new entries of its balance, and their available credits up to it. */
-type PlacedEntry = NewEntry & { place: number; availableSum: number }
+/** An entry, its balance, its place among the new entries of that, and their available credits up to it. */
+type PlacedEntry = NewEntry & { balance: number; place: number; availableSum: number }
 
 function addToChange(
   changes: Map<string, BalanceChange>,
   entry: NewEntry
-): Pick<PlacedEntry, 'place' | 'availableSum'> {
+): Pick<PlacedEntry, 'balance' | 'place' | 'availableSum'> {
   const { accountId, messageType, available, reserved, spent } = entry
   const name = `${accountId} ${messageType}`
   let change = changes.get(name)
   if (!change) {
-    change = { accountId, messageType, available: 0, reserved: 0, spent: 0, count: 0 }
+    change = { number: changes.size + 1, accountId, messageType, available: 0, reserved: 0, spent: 0, count: 0 }
     changes.set(name, change)
   }
   change.available += available
   change.reserved += reserved
   change.spent += spent
   change.count++
-  return { place: change.count, availableSum: change.available }
+  return { balance: change.number, place: change.count, availableSum: change.available }
 }
 
 /** Entries that reserve, spend or settle. They name no part, no other account and no place outside. */
@@ -122,12 +132,12 @@ function insertOfMessages(sql: Sql, entries: readonly PlacedEntry[]) {
     insert into credit_entries (
       account_id, message_type, position, reason, reference, available, reserved, spent, available_after, spender_id
     )
-    select account_id, message_type, count_before + place, reason, reference, available, reserved, spent,
-      available_before + available_sum, spender_id
+    select account_id, message_type, count_of[balance] + place, reason, reference, available, reserved, spent,
+      available_of[balance] + available_sum, spender_id
     from unnest(${entryColumns(sql, entries)}) as given (
-      account_id, message_type, place, available_sum, reason, reference, available, reserved, spent, spender_id
+      balance, account_id, message_type, place, available_sum, reason, reference, available, reserved, spent, spender_id
     )
-    left join moved using (account_id, message_type)
+    left join before on true
   `
 }
 
@@ -137,8 +147,8 @@ function insertAny(sql: Sql, entries: readonly PlacedEntry[]) {
       account_id, message_type, position, reason, reference, available, reserved, spent, available_after, spender_id, part,
       elsewhere, transfer_id, counterparty_id, note, made_by, countries
     )
-    select account_id, message_type, count_before + place, reason, reference, available, reserved, spent,
-      available_before + available_sum, spender_id, part, elsewhere, transfer_id, counterparty_id, note, made_by,
+    select account_id, message_type, count_of[balance] + place, reason, reference, available, reserved, spent,
+      available_of[balance] + available_sum, spender_id, part, elsewhere, transfer_id, counterparty_id, note, made_by,
       countries::jsonb
     from unnest(
       ${entryColumns(sql, entries)},
@@ -150,10 +160,10 @@ function insertAny(sql: Sql, entries: readonly PlacedEntry[]) {
       ${entries.map((entry) => entry.madeBy ?? null)}::text[],
       ${entries.map((entry) => toJson(entry.countries))}::text[]
     ) as given (
-      account_id, message_type, place, available_sum, reason, reference, available, reserved, spent, spender_id, part,
+      balance, account_id, message_type, place, available_sum, reason, reference, available, reserved, spent, spender_id, part,
       elsewhere, transfer_id, counterparty_id, note, made_by, countries
     )
-    left join moved using (account_id, message_type)
+    left join before on true
   `
 }
 
@@ -162,11 +172,12 @@ function toJson(countries: CreditsByCountry | null | undefined): string | null {
 }
 
 function entryColumns(sql: Sql, entries: readonly PlacedEntry[]) {
-  const numbers = (name: 'accountId' | 'messageType' | 'place' | 'availableSum' | 'available' | 'reserved' | 'spent') =>
-    numberArray(entries.map((entry) => entry[name]))
+  const numbers = (
+    name: 'balance' | 'accountId' | 'messageType' | 'place' | 'availableSum' | 'available' | 'reserved' | 'spent'
+  ) => numberArray(entries.map((entry) => entry[name]))
   return sql`
-    ${numbers('accountId')}::bigint[], ${numbers('messageType')}::smallint[], ${numbers('place')}::integer[],
-    ${numbers('availableSum')}::bigint[], ${entries.map((entry) => entry.reason)}::text[],
+    ${numbers('balance')}::integer[], ${numbers('accountId')}::bigint[], ${numbers('messageType')}::smallint[],
+    ${numbers('place')}::integer[], ${numbers('availableSum')}::bigint[], ${entries.map((entry) => entry.reason)}::text[],
     ${entries.map((entry) => entry.reference)}::text[], ${numbers('available')}::bigint[],
     ${numbers('reserved')}::bigint[], ${numbers('spent')}::bigint[],
     ${entries.map((entry) => entry.spenderId)}::bigint[]

@@ -9,6 +9,7 @@ import { atEnd } from '../../test/service/cleanup.ts'
 import { connect, type Pool } from '../database/database.ts'
 import { checkLedger } from './check-ledger.ts'
 import { listOwnCredits } from './credits.store.ts'
+import { insertEntries, type NewEntry } from './entries.store.ts'
 import { issueCredits, transferCredits } from './ledger.ts'
 import { BALANCE_TOO_SMALL, openPurse } from './purse.ts'
 import { refundCredits, reserveCredits, settleCredits } from './reservations.ts'
@@ -373,3 +374,45 @@ function startMover({ database, seed }: { database: TestDatabase; seed: number }
   })
   return { child, ready, ended }
 }
+
+test('entries of several balances are written with what is left of each, and none if one balance is missing', async (t) => {
+  const { pool } = await openLedger(t)
+  await openTree(pool, { credits: 100 })
+  await pool.begin((pool) => issueCredits(pool, { accountId: 2, messageType: SMS, amount: 10, reason: 'issue' }))
+  const entry = (accountId: number, reference: string, credits: number): NewEntry => ({
+    ...{ accountId, messageType: SMS, reason: 'spend', reference, part: null, transferId: null, counterpartyId: null },
+    ...{ available: -credits, reserved: 0, spent: credits, elsewhere: 0, spenderId: accountId }
+  })
+  const given = [entry(2, 'a', 1), entry(1, 'b', 20), entry(2, 'c', 3), entry(1, 'd', 5)]
+  assert.deepEqual(
+    (await insertEntries(pool, given)).map(({ accountId, availableBefore }) => [accountId, availableBefore]).toSorted(),
+    [
+      [1, 100],
+      [2, 10]
+    ]
+  )
+  const listWritten = () => pool<{ accountId: number; reference: string; availableAfter: number; place: number }[]>`
+    select account_id, reference, available_after, position - min(position) over (partition by account_id) as place
+    from credit_entries
+    where reason = 'spend'
+    order by account_id, position
+  `
+  const written = await listWritten()
+  assert.deepEqual(
+    written.map(({ accountId, reference, availableAfter, place }) => [accountId, reference, availableAfter, place]),
+    [
+      [1, 'b', 80, 0],
+      [1, 'd', 75, 1],
+      [2, 'a', 9, 0],
+      [2, 'c', 6, 1]
+    ]
+  )
+  await assert.rejects(insertEntries(pool, [entry(2, 'e', 1), entry(3, 'f', 1), entry(1, 'g', 1)]), /null value/)
+  assert.equal((await listWritten()).length, 4)
+  assert.deepEqual(
+    (await pool`select available from credit_balances where message_type = ${SMS} order by account_id`).map(
+      ({ available }) => available
+    ),
+    [75, 6]
+  )
+})

@@ -47,12 +47,13 @@ export async function findAnswer(sql: Sql, key: AnswerKey): Promise<StoredAnswer
  */
 export async function listUsedKeys(sql: Sql, keys: readonly AnswerKey[]): Promise<AnswerKey[]> {
   return sql<AnswerKey[]>`
-    select account_id, key_hash
+    select given.account_id, given.key_hash
     from unnest(
       ${keys.map(({ accountId }) => accountId)}::bigint[],
       ${keys.map(({ keyHash }) => keyHash)}::bytea[]
     ) as given (account_id, key_hash)
-    join idempotent_answers using (account_id, key_hash)
+    join idempotent_answers on idempotent_answers.account_id = any(array[given.account_id])
+      and idempotent_answers.key_hash = given.key_hash
     where created_at + interval '24 hours' > now()
   `
 }
@@ -79,14 +80,18 @@ export async function insertAnswers(
 ): Promise<void> {
   await sql`
     insert into idempotent_answers (account_id, key_hash, fingerprint, answer)
-    select account_id, key_hash, fingerprint || case difference when 0 then '' else int8send(difference) end, answer
+    select account_id, key_hash,
+      fingerprint || case differences[position] when 0 then '' else int8send(differences[position]) end, answer
     from unnest(
       ${answers.map(({ accountId }) => accountId)}::bigint[],
       ${answers.map(({ keyHash }) => keyHash)}::bytea[],
       ${answers.map(({ fingerprint }) => fingerprint)}::bytea[],
       ${answers.map(({ answer }) => answer)}::bytea[]
     ) with ordinality as given (account_id, key_hash, fingerprint, answer, position)
-    left join (${differences}) as balance using (position)
+    cross join (
+      select array_agg(difference order by position) as differences
+      from (${differences}) as balance
+    ) as balances
     on conflict (account_id, key_hash) do update
     set fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = now()
   `
@@ -104,7 +109,7 @@ export async function deleteExpiredAnswers(sql: Sql, limit: number): Promise<num
     )
     delete from idempotent_answers
     using expired
-    where idempotent_answers.account_id = expired.account_id
+    where idempotent_answers.account_id = any(array[expired.account_id])
       and idempotent_answers.key_hash = expired.key_hash
   `
   return count
