@@ -54,7 +54,7 @@ export async function insertReports(sql: Sql, selected: ReturnType<Sql>): Promis
     select given.account_id, given.message_id, given.position, given.report, given.state
     from (${selected}) as given (account_id, message_id, position, report, state)
     join message_callbacks
-      on message_callbacks.account_id = given.account_id
+      on message_callbacks.account_id = any(array[given.account_id])
       and message_callbacks.message_id = given.message_id
     where mask & given.report <> 0
   `
@@ -140,7 +140,7 @@ export async function takeReports(
       update callback_queue
       set attempts = attempts + 1, due_at = now() + make_interval(secs => ${leaseSeconds})
       from due
-      where callback_queue.account_id = due.account_id
+      where callback_queue.account_id = any(array[due.account_id])
         and callback_queue.id = due.id
       returning callback_queue.*
     )
@@ -148,7 +148,7 @@ export async function takeReports(
       door, url, method, fields, given_numbers
     from taken
     left join message_callbacks
-      on message_callbacks.account_id = taken.account_id
+      on message_callbacks.account_id = any(array[taken.account_id])
       and message_callbacks.message_id = taken.message_id
   `
 }

@@ -107,9 +107,7 @@ export async function deleteReservations(sql: Sql, keys: readonly ReservationKey
   await sql`
     delete from credit_reservations
     using ${unnestKeys(sql, keys)}
-    where credit_reservations.account_id = given.account_id
-      and credit_reservations.message_type = given.message_type
-      and credit_reservations.reference = given.reference
+    where ${isReservationOf(sql, sql`given`)}
   `
 }
 
@@ -132,9 +130,9 @@ export async function listReservationPayers(
   keys: readonly ReservationKey[]
 ): Promise<(ReservationKey & { payerId: number })[]> {
   return sql`
-    select account_id, message_type, reference, payer_id
+    select given.account_id, given.message_type, given.reference, payer_id
     from credit_reservations
-    join ${unnestKeys(sql, keys)} using (account_id, message_type, reference)
+    join ${unnestKeys(sql, keys)} on ${isReservationOf(sql, sql`given`)}
   `
 }
 
@@ -144,9 +142,9 @@ export async function listReservationSenders(
   keys: readonly ReservationKey[]
 ): Promise<(ReservationKey & { sender: string | null })[]> {
   return sql`
-    select account_id, message_type, reference, sender
+    select given.account_id, given.message_type, given.reference, sender
     from credit_reservations
-    join ${unnestKeys(sql, keys)} using (account_id, message_type, reference)
+    join ${unnestKeys(sql, keys)} on ${isReservationOf(sql, sql`given`)}
   `
 }
 
@@ -160,7 +158,8 @@ export async function updateReservations(
 ): Promise<(ReservationKey & { payerId: number; wasSettled: boolean; left: number; hasManyCountries: boolean })[]> {
   return sql`
     with before as (
-      select account_id, message_type, reference, settled_at is not null as was_settled, given.refunded, is_last
+      select given.account_id, given.message_type, given.reference, settled_at is not null as was_settled,
+        given.refunded, is_last
       from credit_reservations
       join unnest(
         ${changes.map((change) => change.accountId)}::bigint[],
@@ -168,15 +167,13 @@ export async function updateReservations(
         ${changes.map((change) => change.reference)}::text[],
         ${changes.map((change) => change.refunded)}::bigint[],
         ${changes.map((change) => Number(change.isLast))}::smallint[]
-      ) as given (account_id, message_type, reference, refunded, is_last) using (account_id, message_type, reference)
+      ) as given (account_id, message_type, reference, refunded, is_last) on ${isReservationOf(sql, sql`given`)}
     )
     update credit_reservations
     set refunded = credit_reservations.refunded + before.refunded,
         settled_at = case when is_last = 1 then coalesce(settled_at, now()) else settled_at end
     from before
-    where credit_reservations.account_id = before.account_id
-      and credit_reservations.message_type = before.message_type
-      and credit_reservations.reference = before.reference
+    where ${isReservationOf(sql, sql`before`)}
     returning before.account_id, before.message_type, before.reference, payer_id, was_settled,
       amount - credit_reservations.refunded as left, credit_reservations.countries is not null as has_many_countries
   `
@@ -199,5 +196,14 @@ function unnestKeys(sql: Sql, keys: readonly ReservationKey[]) {
       ${keys.map((key) => key.messageType)}::smallint[],
       ${keys.map((key) => key.reference)}::text[]
     ) as given (account_id, message_type, reference)
+  `
+}
+
+/** Whether a reservation is the one whose key a row of `table` has: looked up by it, see docs/design/database.md. */
+function isReservationOf(sql: Sql, table: ReturnType<Sql>) {
+  return sql`
+    credit_reservations.account_id = any(array[${table}.account_id])
+    and credit_reservations.message_type = ${table}.message_type
+    and credit_reservations.reference = ${table}.reference
   `
 }

@@ -75,7 +75,7 @@ export async function claimDueDoubts(sql: Sql, limit: number): Promise<OpenDoubt
     )
     delete from doubts
     using taken
-    where doubts.account_id = taken.account_id
+    where doubts.account_id = any(array[taken.account_id])
       and doubts.message_id = taken.message_id
       and doubts.position = taken.position
     returning doubts.account_id, doubts.message_id, doubts.position, carrier, route, lane, expires_at, submitted_at
@@ -139,7 +139,7 @@ async function lockMessages(
     select messages.id, category, messages.state = 'cancelled' as is_cancelled, in_doubt as policy, options,
       recipients_count
     from (select distinct * from ${unnestMessageKeys(sql, keys)}) as given
-    join messages on messages.account_id = given.account_id and messages.id = given.message_id
+    join messages on messages.account_id = any(array[given.account_id]) and messages.id = given.message_id
     join accounts on accounts.id = messages.account_id
     order by messages.account_id, messages.id
     for no key update of messages

@@ -52,7 +52,7 @@ async function listSubmitting(sql: Sql, keys: readonly RecipientKey[]): Promise<
     where exists (
       select
       from batches
-      where batches.account_id = given.account_id
+      where batches.account_id = any(array[given.account_id])
         and batches.message_id = given.message_id
         and given.position = any(batches.submitting)
     )

@@ -45,7 +45,7 @@ export async function listMarketingUses(
       ${people.map(({ days }) => days)}::integer[],
       ${people.map(({ replaces }) => replaces ?? null)}::bigint[]
     ) as given (account_id, phone, day, days, replaces)
-    join marketing_uses on marketing_uses.account_id = given.account_id
+    join marketing_uses on marketing_uses.account_id = any(array[given.account_id])
       and number_hash = hashtextextended(given.phone, 0)
   `
 }

@@ -150,7 +150,7 @@ export async function listDayUses(sql: Sql, keys: readonly DayKey[], isLocked: b
         ${keys.map(({ timeZone }) => timeZone)}::text[]
       ) as given (account_id, time_zone)
     ) as given
-    left join credit_days on credit_days.account_id = given.account_id and day = local::date
+    left join credit_days on credit_days.account_id = any(array[given.account_id]) and day = local::date
   `
 }
 

@@ -34,7 +34,7 @@ export async function leaseDueMails(
     update mails
     set attempts = attempts + 1, leased_until = now() + make_interval(secs => ${leaseSeconds})
     from due
-    where mails.id = due.id
+    where mails.id = any(array[due.id])
     returning mails.id, recipient, kind, language, facts, account_id, opens, attempts, expires_at < now() as is_expired
   `
 }

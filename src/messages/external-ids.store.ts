@@ -69,7 +69,7 @@ export async function updateExternalIds(sql: Sql, ids: readonly ExternalId[]): P
     update external_ids
     set message_id = given.message_id
     from ${unnestIds(sql, ids)}
-    where external_ids.account_id = given.account_id
+    where external_ids.account_id = any(array[given.account_id])
       and external_ids.external_id = given.external_id
       and external_ids.message_id <> given.message_id
   `
@@ -81,7 +81,7 @@ export async function deleteExternalIds(sql: Sql, ids: readonly ExternalId[]): P
   await sql`
     delete from external_ids
     using ${unnestIds(sql, ids)}
-    where external_ids.account_id = given.account_id
+    where external_ids.account_id = any(array[given.account_id])
       and external_ids.external_id = given.external_id
   `
 }

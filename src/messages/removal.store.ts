@@ -7,19 +7,19 @@ export async function deleteMessages(sql: Sql, messages: readonly MessageKey[]):
   await sql`
     delete from message_forms
     using ${unnestMessageKeys(sql, keys)}
-    where message_forms.account_id = given.account_id
+    where message_forms.account_id = any(array[given.account_id])
       and message_forms.message_id = given.message_id
   `
   await sql`
     delete from rcs_messages
     using ${unnestMessageKeys(sql, keys)}
-    where rcs_messages.account_id = given.account_id
+    where rcs_messages.account_id = any(array[given.account_id])
       and rcs_messages.message_id = given.message_id
   `
   await sql`
     delete from messages
     using ${unnestMessageKeys(sql, keys)}
-    where messages.account_id = given.account_id
+    where messages.account_id = any(array[given.account_id])
       and messages.id = given.message_id
   `
   // Last, because every transaction that accepts messages of an account waits for this row. In their order: by account.

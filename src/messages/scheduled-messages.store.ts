@@ -44,7 +44,7 @@ export async function beginScheduled(
     )
     delete from scheduled_messages
     using taken
-    where scheduled_messages.account_id = taken.account_id
+    where scheduled_messages.account_id = any(array[taken.account_id])
       and scheduled_messages.message_id = taken.message_id
     returning scheduled_messages.account_id, scheduled_messages.message_id
   `
@@ -53,7 +53,7 @@ export async function beginScheduled(
     update messages
     set state = 'sending'
     from ${unnestMessageKeys(sql, due)}
-    where messages.account_id = given.account_id
+    where messages.account_id = any(array[given.account_id])
       and messages.id = given.message_id
       and state = 'scheduled'
     returning messages.account_id, messages.id as message_id

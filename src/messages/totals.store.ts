@@ -120,7 +120,7 @@ async function updateAlike(sql: Sql, changes: readonly TotalsChange[]): Promise<
         from unnest(
           ${numberArray(changes.map(({ accountId }) => accountId))}::bigint[], ${numberArray(ids)}::bigint[]
         ) as given (account_id, message_id)
-        where messages.account_id = given.account_id and messages.id = given.message_id
+        where messages.account_id = any(array[given.account_id]) and messages.id = given.message_id
       `
   return sql<Changed[]>`
     update messages
@@ -174,7 +174,7 @@ async function updateEach(sql: Sql, changes: readonly TotalsChange[]): Promise<C
     ) as given (
       account_id, message_id, waiting, sent, delivered, read, failed, stopped, cancelled, taken, refunded, charged, segments
     )
-    where messages.account_id = given.account_id
+    where messages.account_id = any(array[given.account_id])
       and messages.id = given.message_id
     returning messages.account_id, messages.id as message_id, ${changedColumns(sql)}
   `
@@ -252,7 +252,7 @@ export async function updateClickedCounts(
       ${numberArray(counts.map(({ messageId }) => messageId))}::bigint[],
       ${numberArray(counts.map(({ clicked }) => clicked))}::integer[]
     ) as given (account_id, message_id, clicked)
-    where messages.account_id = given.account_id
+    where messages.account_id = any(array[given.account_id])
       and messages.id = given.message_id
   `
 }
@@ -285,7 +285,7 @@ export async function addToOptedOut(sql: Sql, messages: readonly MessageRef[]): 
     update messages
     set opted_out_count = opted_out_count + 1
     from ${unnestMessageKeys(sql, messages)}
-    where messages.account_id = given.account_id
+    where messages.account_id = any(array[given.account_id])
       and messages.id = given.message_id
   `
 }
@@ -299,7 +299,7 @@ export function markFolded(sql: Sql, keys: readonly MessageRef[], returning: Ret
     update messages
     set is_folded = true
     from ${unnestMessageKeys(sql, keys)}
-    where messages.account_id = given.account_id
+    where messages.account_id = any(array[given.account_id])
       and messages.id = given.message_id
       and not is_folded
     returning ${returning}

@@ -54,7 +54,7 @@ export async function takePendingErasures(sql: Sql, limit: number): Promise<Pend
     update pending_erasures
     set next_look_at = now() + greatest(interval '1 minute', least(interval '10 minutes', (now() - created_at) / 10))
     from due
-    where pending_erasures.account_id = due.account_id
+    where pending_erasures.account_id = any(array[due.account_id])
       and pending_erasures.phone = due.phone
     returning pending_erasures.account_id, pending_erasures.phone, created_at
   `

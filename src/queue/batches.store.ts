@@ -2,6 +2,7 @@ import type { Sql } from '../database/database.ts'
 import { numberArray } from '../database/number-array.ts'
 import type { MessageKey } from '../messages/messages.store.ts'
 import type { NewBatch } from './batch.ts'
+import { isOfMessageOf } from './conditions.store.ts'
 import type { Seat } from './seat.ts'
 
 /**
@@ -171,10 +172,9 @@ export async function pauseBatches(sql: Sql, { accountId, id }: MessageKey): Pro
     )
     update batches
     set is_paused = true, is_ready = false
-    from free
-    where batches.account_id = ${accountId}
-      and batches.message_id = ${id}
-      and batches.id = free.id
+    where account_id = ${accountId}
+      and message_id = ${id}
+      and id = any(array(select id from free))
   `
 }
 
@@ -238,8 +238,7 @@ export async function unmarkFallenBack(
       ${ofMessages.map(([first]) => first?.messageId ?? 0)}::bigint[],
       ${ofMessages.map((some) => `{${some.map(({ position }) => position).join(',')}}`)}::text[]
     ) as given (account_id, message_id, positions)
-    where batches.account_id = given.account_id
-      and batches.message_id = given.message_id
+    where ${isOfMessageOf(sql, sql`given`)}
       and submitting && given.positions::integer[]
   `
 }

@@ -2,10 +2,16 @@ import { strict as assert } from 'node:assert'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { createDatabase } from '../../test/database/databases.ts'
+import { plansOf } from '../../test/database/plans.ts'
 import { atEnd } from '../../test/service/cleanup.ts'
 import { connect, type Sql } from '../database/database.ts'
-import { insertBatches } from './batches.store.ts'
-import { deleteClaimed } from './leases.store.ts'
+import { insertBatches, unmarkFallenBack } from './batches.store.ts'
+import { claimBatches } from './claims.store.ts'
+import { claimExpired } from './expiries.store.ts'
+import { deleteClaimed, extendLeases, giveBack, handOver, lockHeld } from './leases.store.ts'
+import { markSubmitting, removePositions, unmarkSubmitting } from './marks.store.ts'
+import { rerouteBatches } from './queued-routes.store.ts'
+import { readyBatches } from './ready-batches.store.ts'
 
 const ACCOUNTS = 3
 const BATCHES_AT_ONCE = 100
@@ -130,4 +136,38 @@ test('batches that are alike are stored like batches that are not', async (t) =>
     { ...first, accountId: 2, messageId: 2 },
     { ...third, messageId: 3 }
   ])
+})
+
+test('batches are looked up by their keys, also by a plan that was made while the queue was empty', async (t) => {
+  const database = await createDatabase()
+  atEnd(t, () => database.drop())
+  const pool = connect({ url: database.url, applicationName: 'batches test', connectionsMax: 1, isLookupOnly: true })
+  atEnd(t, () => pool.close(1))
+  await pool`analyze batches`
+  const key = { accountId: 1, messageId: 2, id: 3, leasedBy: randomUUID() }
+  const marks = [{ batch: key, positions: [1] }]
+  const claim = { token: randomUUID(), leaseSeconds: 10 }
+  const statements: Record<string, (sql: Sql) => Promise<unknown>> = {
+    claimBatches: (sql) =>
+      claimBatches(sql, { ...claim, route: 'main', lane: 0, afterAccountId: 0, exceptAccountIds: [] }),
+    claimExpired: (sql) => claimExpired(sql, { ...claim, limit: 10 }),
+    deleteClaimed: (sql) => deleteClaimed(sql, [key]),
+    extendLeases: (sql) => extendLeases(sql, { batches: [key], leaseSeconds: 10 }),
+    giveBack: (sql) => giveBack(sql, { batch: key, positions: [1], attempts: 1, delaySeconds: 1 }),
+    handOver: (sql) => handOver(sql, { batch: key, route: 'other' }),
+    lockHeld: (sql) => lockHeld(sql, [key]),
+    markSubmitting: (sql) => markSubmitting(sql, { carrier: 'main', marks, leaseSeconds: 10 }),
+    readyBatches: (sql) => readyBatches(sql, 10),
+    removePositions: (sql) => removePositions(sql, marks),
+    rerouteBatches: (sql) => rerouteBatches(sql, { from: 'main', to: 'other', messages: [key] }),
+    unmarkFallenBack: (sql) => unmarkFallenBack(sql, [{ ...key, position: 1 }]),
+    unmarkSubmitting: (sql) => unmarkSubmitting(sql, marks)
+  }
+  for (const [name, run] of Object.entries(statements)) {
+    const plans = await plansOf(pool, run, [{ accountId: 1, messageId: 2, isQueued: true }])
+    const scans = plans.join('\n').match(/[A-Z][\w ]* Scan (using \w+ )?on batches\b.*\n.*/g) ?? []
+    assert.ok(scans.length > 0, `${name} reads no batch`)
+    for (const scan of scans)
+      assert.match(scan, /^Index (Only )?Scan .*\n +Index Cond: /, `${name}:\n${plans.join('\n')}`)
+  }
 })

@@ -1,5 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import { SMALL_SECONDS } from './batch.ts'
+import { isBatchOf } from './conditions.store.ts'
 import type { BatchKey } from './leases.store.ts'
 
 /** A batch that a worker holds. */
@@ -115,9 +116,7 @@ export async function claimBatches(
     update batches
     set leased_by = ${token}, leased_until = now() + make_interval(secs => ${leaseSeconds})
     from due
-    where batches.account_id = due.account_id
-      and batches.message_id = due.message_id
-      and batches.id = due.id
+    where ${isBatchOf(sql, sql`due`)}
     returning batches.account_id, batches.message_id, batches.id, batches.leased_by, lane, route, expires_at, positions, attempts, submitting, carrier,
       due_at, head_start_seconds, due.leased_until - make_interval(secs => ${UNDER_WAY_SECONDS}) as submitted_at
   `

@@ -1,6 +1,7 @@
 import type { Sql } from '../database/database.ts'
 import type { MessageKey } from '../messages/messages.store.ts'
 import { type ClaimedBatch, UNDER_WAY_SECONDS } from './claims.store.ts'
+import { isBatchOf, isOfMessageOf } from './conditions.store.ts'
 
 /*
  * The messages with a validity of their own, and its end. A message that leaves in time is forgotten here when its validity
@@ -71,12 +72,12 @@ export async function claimExpired(
     over as (
       delete from expiries
       using taken
-      where expiries.account_id = taken.account_id
+      where expiries.account_id = any(array[taken.account_id])
         and expiries.message_id = taken.message_id
         and not exists (
           select
           from batches
-          where batches.account_id = taken.account_id
+          where batches.account_id = any(array[taken.account_id])
             and batches.message_id = taken.message_id
         )
       returning expiries.account_id, expiries.message_id
@@ -93,12 +94,12 @@ export async function claimExpired(
         (
           select min(expires_at)
           from batches
-          where batches.account_id = open.account_id
+          where batches.account_id = any(array[open.account_id])
             and batches.message_id = open.message_id
         )
       )
       from open
-      where expiries.account_id = open.account_id
+      where expiries.account_id = any(array[open.account_id])
         and expiries.message_id = open.message_id
     )
     select taken.account_id, taken.message_id, open.message_id is not null as is_queued
@@ -122,7 +123,7 @@ async function claimBatchesOf(
         ${messages.map(({ accountId }) => accountId)}::bigint[],
         ${messages.map(({ messageId }) => messageId)}::bigint[]
       ) as given (account_id, message_id)
-      join batches on batches.account_id = given.account_id and batches.message_id = given.message_id
+      join batches on ${isOfMessageOf(sql, sql`given`)}
       where expires_at <= now()
         and (leased_until is null or leased_until < now())
       order by batches.id
@@ -131,9 +132,7 @@ async function claimBatchesOf(
     update batches
     set leased_by = ${token}, leased_until = now() + make_interval(secs => ${leaseSeconds})
     from free
-    where batches.account_id = free.account_id
-      and batches.message_id = free.message_id
-      and batches.id = free.id
+    where ${isBatchOf(sql, sql`free`)}
     returning batches.account_id, batches.message_id, batches.id, batches.leased_by, lane, route, expires_at, positions, attempts,
       submitting, carrier, due_at, head_start_seconds, free.leased_until - make_interval(secs => ${UNDER_WAY_SECONDS}) as submitted_at
   `

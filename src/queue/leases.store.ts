@@ -1,5 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import { numberArray } from '../database/number-array.ts'
+import { isBatchOf } from './conditions.store.ts'
 import { atOnce } from './ready-batches.store.ts'
 
 /*
@@ -42,9 +43,7 @@ export async function extendLeases(
       update batches
       set leased_until = now() + make_interval(secs => ${leaseSeconds})
       from free
-      where batches.account_id = free.account_id
-        and batches.message_id = free.message_id
-        and batches.id = free.id
+      where ${isBatchOf(sql, sql`free`)}
     )
     select id
     from held
@@ -129,29 +128,13 @@ export async function handOver(sql: Sql, { batch, route }: { batch: BatchKey; ro
   `
 }
 
-/**
- * Deletes batches that have no work left. Its conditions leave no choice but to look the batches up by their keys. The table
- * is often empty when it is analysed, and a join would then be planned over all of it, with its dead rows.
- */
+/** Deletes batches that have no work left. */
 export async function deleteClaimed(sql: Sql, batches: readonly BatchKey[]): Promise<void> {
   if (batches.length === 0) return
-  const accountIds = [...new Set(batches.map(({ accountId }) => accountId))]
-  const isOfAccounts =
-    accountIds.length === 1
-      ? sql`account_id = ${accountIds[0] as number}`
-      : sql`account_id = any(${numberArray(accountIds)}::bigint[])`
   await sql`
     delete from batches
-    where ${isOfAccounts}
-      and message_id = any(${numberArray(batches.map(({ messageId }) => messageId))}::bigint[])
-      and id = any(${numberArray(batches.map(({ id }) => id))}::bigint[])
-      and (id, leased_by) in (
-        select id, leased_by
-        from unnest(
-          ${numberArray(batches.map(({ id }) => id))}::bigint[],
-          ${batches.map(({ leasedBy }) => leasedBy)}::uuid[]
-        ) as given (id, leased_by)
-      )
+    using ${unnestBatches(sql, batches)}
+    where ${isHeld(sql)}
   `
 }
 
@@ -161,7 +144,7 @@ function isMessagePaused(sql: Sql) {
     exists (
       select
       from messages
-      where messages.account_id = given.account_id
+      where messages.account_id = any(array[given.account_id])
         and messages.id = given.message_id
         and paused_at is not null
         and state in ('scheduled', 'sending')
@@ -174,9 +157,9 @@ function unnestBatches(sql: Sql, given: readonly BatchKey[]) {
   const batches = given.toSorted((a, b) => a.id - b.id)
   return sql`
     unnest(
-      ${batches.map(({ accountId }) => accountId)}::bigint[],
-      ${batches.map(({ messageId }) => messageId)}::bigint[],
-      ${batches.map(({ id }) => id)}::bigint[],
+      ${numberArray(batches.map(({ accountId }) => accountId))}::bigint[],
+      ${numberArray(batches.map(({ messageId }) => messageId))}::bigint[],
+      ${numberArray(batches.map(({ id }) => id))}::bigint[],
       ${batches.map(({ leasedBy }) => leasedBy)}::uuid[]
     ) as given (account_id, message_id, id, leased_by)
   `
@@ -187,10 +170,5 @@ function unnestBatches(sql: Sql, given: readonly BatchKey[]) {
  * claim changes it. A lease that expired and that no worker took still belongs to its holder.
  */
 export function isHeld(sql: Sql) {
-  return sql`
-    batches.account_id = given.account_id
-    and batches.message_id = given.message_id
-    and batches.id = given.id
-    and batches.leased_by = given.leased_by
-  `
+  return sql`${isBatchOf(sql, sql`given`)} and batches.leased_by = given.leased_by`
 }

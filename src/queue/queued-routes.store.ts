@@ -1,6 +1,7 @@
 import type { Sql } from '../database/database.ts'
 import { numberArray } from '../database/number-array.ts'
 import type { Category } from '../messages/message.ts'
+import { isOfMessageOf } from './conditions.store.ts'
 import { dueSince } from './ready-batches.store.ts'
 
 /** The routes with ready batches, found by jumping from one route to the next in the index. */
@@ -53,8 +54,7 @@ export async function rerouteBatches(
     ) as given (account_id, message_id)
     where is_ready
       and route = ${from}
-      and batches.account_id = given.account_id
-      and batches.message_id = given.message_id
+      and ${isOfMessageOf(sql, sql`given`)}
   `
 }
 

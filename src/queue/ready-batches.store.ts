@@ -1,4 +1,5 @@
 import type { Sql } from '../database/database.ts'
+import { isBatchOf } from './conditions.store.ts'
 
 /** Makes due batches ready, oldest first; returns how many. */
 export async function readyBatches(sql: Sql, limit: number): Promise<number> {
@@ -16,9 +17,7 @@ export async function readyBatches(sql: Sql, limit: number): Promise<number> {
     update batches
     set is_ready = true, due_at = batches.due_at - ${headStart(sql)}
     from due
-    where batches.account_id = due.account_id
-      and batches.message_id = due.message_id
-      and batches.id = due.id
+    where ${isBatchOf(sql, sql`due`)}
   `
   return count
 }

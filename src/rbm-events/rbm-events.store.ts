@@ -57,7 +57,8 @@ export async function claimReports(sql: Sql, limit: number): Promise<DueEvent[]>
 
 /**
  * Takes these reports, due or not, and marks them as done. Returns those that were still to be applied: of processes
- * that want the same report at once, one gets it.
+ * that want the same report at once, one gets it. Whether a report is to be applied is asked in a form that no index
+ * serves: otherwise a plan may read all that are, for each of the keys.
  */
 export async function takeReports(sql: Sql, keys: readonly EventKey[]): Promise<EventKey[]> {
   const sorted = keys.toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1))
@@ -68,9 +69,9 @@ export async function takeReports(sql: Sql, keys: readonly EventKey[]): Promise<
       ${sorted.map(({ carrier }) => carrier)}::text[],
       ${sorted.map(({ eventId }) => eventId)}::text[]
     ) as given (carrier, event_id)
-    where rbm_events.carrier = given.carrier
+    where rbm_events.carrier = any(array[given.carrier])
       and rbm_events.event_id = given.event_id
-      and rbm_events.next_try_at is not null
+      and coalesce(rbm_events.next_try_at, '-infinity') <> '-infinity'
     returning rbm_events.carrier, rbm_events.event_id
   `
 }
@@ -125,7 +126,7 @@ export async function updateToDone(sql: Sql, keys: readonly EventKey[]): Promise
       ${keys.map(({ carrier }) => carrier)}::text[],
       ${keys.map(({ eventId }) => eventId)}::text[]
     ) as given (carrier, event_id)
-    where rbm_events.carrier = given.carrier
+    where rbm_events.carrier = any(array[given.carrier])
       and rbm_events.event_id = given.event_id
   `
 }
@@ -152,7 +153,7 @@ export async function updateToRetry(sql: Sql, events: readonly Retry[]): Promise
       ${events.map(({ nextTrySeconds = -1 }) => nextTrySeconds)}::double precision[],
       ${events.map(({ body = null }) => body)}::text[]
     ) as given (carrier, event_id, seconds, body)
-    where rbm_events.carrier = given.carrier
+    where rbm_events.carrier = any(array[given.carrier])
       and rbm_events.event_id = given.event_id
   `
 }

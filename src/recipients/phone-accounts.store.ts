@@ -43,7 +43,7 @@ export async function notePhones(sql: Sql, written: readonly WrittenTo[]): Promi
     where not exists (
       select
       from phone_accounts
-      where phone_accounts.phone = given.phone
+      where phone_accounts.phone = any(array[given.phone])
         and phone_accounts.account_id = given.account_id
         and month >= date_trunc('month', now())::date
     )
@@ -97,7 +97,7 @@ export async function deleteOldPhoneAccounts(sql: Sql, { days, limit }: Retentio
   await sql`
     delete from phone_accounts
     using ${unnestPhones(sql, old)}
-    where phone_accounts.phone = given.phone
+    where phone_accounts.phone = any(array[given.phone])
       and phone_accounts.account_id = given.account_id
       and month < ${oldest}
   `

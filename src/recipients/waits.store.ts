@@ -28,7 +28,7 @@ export async function insertWaits(sql: Sql, waits: readonly NewWait[]): Promise<
     with of_waits as materialized (
       select messages.account_id, id, cancelled_at
       from ${unnestMessageKeys(sql, messages)}
-      join messages on messages.account_id = given.account_id and messages.id = given.message_id
+      join messages on messages.account_id = any(array[given.account_id]) and messages.id = given.message_id
     )
     insert into rcs_waits (account_id, message_id, position, carrier, step, due_at, expires_at, grace_seconds)
     select given.account_id, given.message_id, position, carrier,
@@ -185,7 +185,7 @@ export async function extendWaits(sql: Sql, keys: readonly RecipientKey[], lease
     update rcs_waits
     set due_at = greatest(due_at, now() + make_interval(secs => ${leaseSeconds}))
     from held
-    where rcs_waits.account_id = held.account_id
+    where rcs_waits.account_id = any(array[held.account_id])
       and rcs_waits.message_id = held.message_id
       and rcs_waits.position = held.position
   `
@@ -233,7 +233,7 @@ async function claimDue(sql: Sql, { limit, leaseSeconds }: Claim, condition: Ret
     update rcs_waits
     set due_at = now() + make_interval(secs => ${leaseSeconds})
     from due
-    where rcs_waits.account_id = due.account_id
+    where rcs_waits.account_id = any(array[due.account_id])
       and rcs_waits.message_id = due.message_id
       and rcs_waits.position = due.position
     returning rcs_waits.account_id, rcs_waits.message_id, rcs_waits.position, rcs_waits.carrier, step, ending
@@ -247,7 +247,7 @@ async function claimDue(sql: Sql, { limit, leaseSeconds }: Claim, condition: Ret
 
 function isGiven(sql: Sql) {
   return sql`
-    rcs_waits.account_id = given.account_id
+    rcs_waits.account_id = any(array[given.account_id])
     and rcs_waits.message_id = given.message_id
     and rcs_waits.position = given.position
   `

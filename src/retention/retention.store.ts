@@ -77,7 +77,7 @@ export async function lockOver(
   return sql`
     select messages.account_id, messages.id, recipients_count
     from ${unnestKeys(sql, keys)}
-    join messages on messages.account_id = given.account_id and messages.id = given.message_id
+    join messages on messages.account_id = any(array[given.account_id]) and messages.id = given.message_id
     where ${isOver(sql)}
       and not ${inQueue('batches')}
       and not ${inQueue('scheduled_messages')}
@@ -244,7 +244,7 @@ export async function updateRemovals(
       ${removals.map(({ removedTo }) => removedTo)}::integer[],
       ${removals.map(({ delaySeconds }) => delaySeconds)}::double precision[]
     ) as given (account_id, message_id, removed_to, delay_seconds)
-    where removals.account_id = given.account_id
+    where removals.account_id = any(array[given.account_id])
       and removals.message_id = given.message_id
   `
 }
@@ -255,7 +255,7 @@ export async function deleteRemovals(sql: Sql, removals: readonly MessageKey[]):
   await sql`
     delete from removals
     using ${unnestKeys(sql, removals)}
-    where removals.account_id = given.account_id
+    where removals.account_id = any(array[given.account_id])
       and removals.message_id = given.message_id
   `
 }

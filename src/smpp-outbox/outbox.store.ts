@@ -79,7 +79,7 @@ export async function insertReceipts(sql: Sql, reached: readonly ReachedState[])
   if (reached.length === 0) return
   await sql`
     insert into smpp_deliveries (account_id, id, smpp_id, message_id, position, state)
-    select account_id, nextval('smpp_delivery_ids'), smpp_id, message_id, position, state
+    select given.account_id, nextval('smpp_delivery_ids'), smpp_id, given.message_id, position, state
     from unnest(
       ${reached.map(({ accountId }) => accountId)}::bigint[],
       ${reached.map(({ messageId }) => messageId)}::bigint[],
@@ -87,7 +87,8 @@ export async function insertReceipts(sql: Sql, reached: readonly ReachedState[])
       ${reached.map(({ state }) => state)}::smallint[],
       ${reached.map(({ want }) => want)}::smallint[]
     ) with ordinality as given (account_id, message_id, position, state, want, number)
-    join smpp_submits using (account_id, message_id)
+    join smpp_submits on smpp_submits.account_id = any(array[given.account_id])
+      and smpp_submits.message_id = given.message_id
     where wants & want <> 0
     order by number, smpp_id
   `
@@ -142,7 +143,7 @@ export async function listDueAccounts(sql: Sql, accountIds: readonly number[]): 
     where exists (
       select
       from smpp_deliveries
-      where smpp_deliveries.account_id = given.account_id
+      where smpp_deliveries.account_id = any(array[given.account_id])
         and due_at <= now()
         and (claimed_by is null or ${isOver(sql)})
     )
@@ -215,7 +216,7 @@ export async function deleteDeliveries(
       ${deliveries.map(({ id }) => id)}::bigint[],
       ${deliveries.map(({ bindId }) => bindId)}::uuid[]
     ) as given (account_id, id, bind_id)
-    where smpp_deliveries.account_id = given.account_id
+    where smpp_deliveries.account_id = any(array[given.account_id])
       and smpp_deliveries.id = given.id
       and claimed_by = bind_id
   `

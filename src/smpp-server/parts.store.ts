@@ -160,7 +160,7 @@ export async function updateOverdueToLost(
     update smpp_parts
     set state = 'lost', body = ''
     from overdue
-    where smpp_parts.account_id = overdue.account_id
+    where smpp_parts.account_id = any(array[overdue.account_id])
       and smpp_parts.smpp_id = overdue.smpp_id
     returning smpp_parts.account_id, smpp_parts.smpp_id, (fields ->> 'wants')::int as wants
   `
@@ -199,7 +199,7 @@ export async function deleteLostParts(
       ${parts.map(({ accountId }) => accountId)}::bigint[],
       ${parts.map(({ smppId }) => smppId)}::bigint[]
     ) as given (account_id, smpp_id)
-    where smpp_parts.account_id = given.account_id
+    where smpp_parts.account_id = any(array[given.account_id])
       and smpp_parts.smpp_id = given.smpp_id
       and state = 'lost'
   `

@@ -152,7 +152,7 @@ export async function lockInOrder(sql: Sql, messages: readonly DueMessage[]): Pr
   await sql`
     select
     from ${unnestKeys(sql, messages)}
-    join messages on messages.account_id = given.account_id and messages.id = given.message_id
+    join messages on messages.account_id = any(array[given.account_id]) and messages.id = given.message_id
     order by messages.account_id, messages.id
     for no key update of messages
   `
@@ -252,7 +252,7 @@ export async function deleteMessageFigures(
   await sql`
     delete from message_figures
     using ${unnestKeys(sql, messages)}
-    where message_figures.account_id = given.account_id
+    where message_figures.account_id = any(array[given.account_id])
       and message_figures.message_id = given.message_id
   `
 }

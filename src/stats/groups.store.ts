@@ -52,7 +52,7 @@ export async function claimUncounted(
     update message_figures
     set count_at = now() + make_interval(secs => ${leaseSeconds})
     from due
-    where message_figures.account_id = due.account_id
+    where message_figures.account_id = any(array[due.account_id])
       and message_figures.message_id = due.message_id
     returning message_figures.account_id, message_figures.message_id, scheduled_at, channel, changes
   `
@@ -189,7 +189,7 @@ export async function deleteMessageGroups(
   await sql`
     delete from message_groups
     using ${unnestKeys(sql, messages)}
-    where message_groups.account_id = given.account_id
+    where message_groups.account_id = any(array[given.account_id])
       and message_groups.message_id = given.message_id
   `
 }

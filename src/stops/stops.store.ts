@@ -160,17 +160,17 @@ export async function listStoppedPairs(sql: Sql, pairs: readonly StopKey[]): Pro
     )
     select stops.account_id, stops.phone
     from given
-    join stops on stops.account_id = given.account_id and stops.phone = given.phone
+    join stops on stops.account_id = any(array[given.account_id]) and stops.phone = given.phone
     union all
     select given.account_id, given.phone
     from given
-    join erasure_keys on erasure_keys.account_id = given.account_id
-    join erased_stops on erased_stops.account_id = given.account_id
+    join erasure_keys on erasure_keys.account_id = any(array[given.account_id])
+    join erased_stops on erased_stops.account_id = any(array[given.account_id])
       and phone_hash = ${hashOf(sql, sql`given.phone`)}
     union all
     select given.account_id, given.phone
     from given
-    join operator_stops on operator_stops.phone = given.phone
+    join operator_stops on operator_stops.phone = any(array[given.phone])
   `
   const stopped = new Map<number, Set<string>>()
   for (const { accountId, phone } of rows) {

@@ -70,7 +70,7 @@ export async function updateParked(
       ${receipts.map(({ id }) => id)}::bigint[],
       ${receipts.map(({ nextTrySeconds = -1 }) => nextTrySeconds)}::double precision[]
     ) as given (id, seconds)
-    where parked_receipts.id = given.id
+    where parked_receipts.id = any(array[given.id])
   `
 }
 

@@ -92,7 +92,7 @@ export async function updateSegmentStates(sql: Sql, segments: readonly SegmentSt
       ${segments.map(({ position }) => position)}::integer[],
       ${segments.map(({ state }) => state)}::smallint[]
     ) as given (carrier, id, message_id, position, state)
-    where submissions.carrier = given.carrier
+    where submissions.carrier = any(array[given.carrier])
       and carrier_message_id = given.id
       and submissions.message_id = given.message_id
       and submissions.position = given.position
@@ -130,7 +130,7 @@ export async function listSegmentStates(
         ${segments.map(({ carrier }) => carrier)}::text[],
         ${segments.map(({ id }) => id)}::text[]
       ) as given (message_id, position, carrier, id)
-    ) as given on submissions.carrier = given.carrier
+    ) as given on submissions.carrier = any(array[given.carrier])
       and carrier_message_id = given.id
       and submissions.message_id = given.message_id
       and submissions.position = given.position
@@ -192,7 +192,7 @@ function unnestSubmissions(sql: Sql, keys: readonly SubmissionKey[]) {
 
 function isSubmission(sql: Sql) {
   return sql`
-    submissions.carrier = given.carrier
+    submissions.carrier = any(array[given.carrier])
     and carrier_message_id = given.id
     and submissions.message_id = given.message_id
     and submissions.position = given.position

@@ -1,5 +1,5 @@
 import type { Sql } from '../database/database.ts'
-import { isWithin } from '../database/id-span.ts'
+import { isAmong, isWithin } from '../database/id-span.ts'
 import type { TraceContext } from '../traces/trace-context.ts'
 import { updateSubscriptions } from './webhooks.store.ts'
 
@@ -315,6 +315,11 @@ export async function updateDeliveries(
     ) as given (id, status, response_status, response_ms, response, error, delay_seconds)
     where account_id = ${accountId}
       and webhook_deliveries.id = given.id
+      and ${isAmong(
+        sql,
+        sql`webhook_deliveries.id`,
+        attempts.map(({ id }) => id)
+      )}
   `
 }
 

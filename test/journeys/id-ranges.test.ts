@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
-import { connect, type Sql } from '../../src/database/database.ts'
+import { connect } from '../../src/database/database.ts'
 import { RANGE_KINDS } from '../../src/database/id-ranges.ts'
-import { createSql, type Rows, type Statement } from '../../src/database/sql.ts'
 import { createDatabase } from '../database/databases.ts'
+import { plansOf } from '../database/plans.ts'
 import { FIRST_ID, STATEMENTS } from '../database/statements.ts'
 import { atEnd } from '../service/cleanup.ts'
 import { test } from '../service/service.ts'
@@ -20,12 +20,7 @@ test('a statement that is given ids opens only their range, and finds rows by th
     for (const kind of RANGE_KINDS) await pool`select add_id_range(${kind}, ${range * SIZE}, ${(range + 1) * SIZE})`
   }
   for (const [name, run] of Object.entries(STATEMENTS)) {
-    const plans: string[] = []
-    const explain = async ({ text, values }: Statement): Promise<Rows> => {
-      plans.push(await explainPrepared(pool, { text, values }))
-      return Object.assign([], { count: 0 })
-    }
-    await run(createSql({ run: explain, copyFrom: () => Promise.reject(new Error('a statement copies')) }))
+    const plans = await plansOf(pool, run)
     const scans = plans.flatMap(scansOf)
     assert.ok(scans.length > 0, `${name} reads nothing`)
     for (const { partition, condition } of scans) {
@@ -34,19 +29,6 @@ test('a statement that is given ids opens only their range, and finds rows by th
     }
   }
 })
-
-let preparedCount = 0
-
-/** The plan that a worker keeps for a statement, without running it. */
-async function explainPrepared(sql: Sql, { text, values }: Pick<Statement, 'text' | 'values'>): Promise<string> {
-  const name = `explained_${preparedCount++}`
-  await sql.unsafe(`prepare ${name} as ${text}`)
-  const given = values.map((value) => (value === null ? 'null' : `'${String(value).replaceAll("'", "''")}'`))
-  const rows = await sql.unsafe<{ 'QUERY PLAN': string }[]>(
-    `explain (costs off) execute ${name}${given.length > 0 ? `(${given.join(', ')})` : ''}`
-  )
-  return rows.flatMap((row) => Object.values(row)).join('\n')
-}
 
 /** The partitions that a plan reads, each with the condition on its index. */
 function scansOf(plan: string): { partition: string; condition: string }[] {
