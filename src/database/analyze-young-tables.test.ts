@@ -53,6 +53,11 @@ test('a table that grows from nothing is analysed, small ones are left alone, an
   assert.equal(await grow(17_900), 20_000)
   assert.equal(await grow(80_000), 20_000)
   assert.equal(await rowsKnown(pool, 'small'), -1)
+  const [statistics] =
+    await pool`select histogram_bounds::text::integer[] as bounds from pg_stats where tablename = 'growing'`
+  assert.equal(statistics?.bounds.length, 11, 'as few as a young table needs')
+  const [setting] = await pool`show default_statistics_target`
+  assert.equal(setting?.defaultStatisticsTarget, '100')
 })
 
 test('two processes that analyse the same young tables at once do not disturb each other', async (t) => {
