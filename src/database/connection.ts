@@ -204,7 +204,7 @@ export class Connection implements Runner {
 
   async copyFrom(text: string): Promise<Writable> {
     while (this.#copy) await this.#copy.ended.catch(() => undefined)
-    const copy = new CopyIn(text)
+    const copy = new CopyIn(text, (error) => this.#noted(error))
     this.#copy = copy
     this.#begin()
     const over = () => {
@@ -213,9 +213,7 @@ export class Connection implements Runner {
     }
     copy.ended.then(over, over)
     this.#client.query(copy)
-    return copy.open().catch((error) => {
-      throw this.#noted(error)
-    })
+    return copy.open()
   }
 
   /** Ends a COPY that nobody will complete. */

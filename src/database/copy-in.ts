@@ -19,16 +19,18 @@ export class CopyIn extends pg.Query {
   readonly #ready = Promise.withResolvers<CopyTarget>()
   readonly #ended = Promise.withResolvers<void>()
   #rows: Writable | undefined
-  /** Called by node-postgres when the server has stored the rows, or refused them. */
-  readonly callback = (error: Error | null) => {
-    if (error) {
-      this.#ready.reject(error)
-      this.#ended.reject(error)
-    } else this.#ended.resolve()
-  }
+  /** Called by node-postgres when the server has stored the rows or refused them, or the connection has closed. */
+  readonly callback: (error: Error | null) => void
 
-  constructor(text: string) {
+  /** `toNoted` gives an error as the connection tells it. */
+  constructor(text: string, toNoted: (error: Error) => Error) {
     super(text)
+    this.callback = (error) => {
+      if (!error) return this.#ended.resolve()
+      const noted = toNoted(error)
+      this.#ready.reject(noted)
+      this.#ended.reject(noted)
+    }
     // Each has a reader only for a part of its life.
     this.#ready.promise.catch(() => undefined)
     this.#ended.promise.catch(() => undefined)

@@ -1,9 +1,12 @@
 import { strict as assert } from 'node:assert'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { eventually } from '../../test/checks/eventually.ts'
 import { createBareDatabase } from '../../test/database/databases.ts'
+import { startAddress } from '../../test/peers/address.ts'
 import { atEnd } from '../../test/service/cleanup.ts'
 import { type CopiedRow, copyRows } from './copy-rows.ts'
-import { connect, type Pool } from './database.ts'
+import { connect, isDatabaseUnavailable, type Pool, SOCKET_PORT } from './database.ts'
 
 const NOTES = { table: 'notes', columns: ['id', 'text'] }
 
@@ -100,4 +103,28 @@ test('a connection that is cut during a COPY ends it', async (t) => {
   })
   await assert.rejects(pool.begin((database) => copyRows(database, NOTES, cut)))
   await expectUsable(pool)
+})
+
+test('a server that closes the connection during a COPY counts as a database that is not there', async (t) => {
+  const database = await createBareDatabase()
+  atEnd(t, () => database.drop())
+  const { socketFolder, user, database: name } = database.url
+  const address = await startAddress(t, { path: join(socketFolder, `.s.PGSQL.${SOCKET_PORT}`) })
+  const url = `postgres://${user}@127.0.0.1:${address.port}/${name}`
+  const pool = connect({ url, applicationName: 'copy test', connectionsMax: 2 })
+  atEnd(t, () => pool.close(0))
+  await pool`create table notes (id bigint primary key, text text)`
+  for (const last of [0, 100]) {
+    const cut = batches(200, async (batch) => {
+      if (batch !== last) return
+      address.cut()
+      // By its answer, the end of the other connection has been read too.
+      await eventually(() => pool`select 1`)
+    })
+    await assert.rejects(
+      pool.begin((database) => copyRows(database, NOTES, cut)),
+      isDatabaseUnavailable
+    )
+    await expectUsable(pool)
+  }
 })
