@@ -2,7 +2,7 @@ import type { Sql } from '../database/database.ts'
 import { numberArray } from '../database/number-array.ts'
 import type { MessageKey } from '../messages/messages.store.ts'
 import type { NewBatch } from './batch.ts'
-import { isOfMessageOf } from './conditions.store.ts'
+import { isBatchOf, isOfMessageOf } from './conditions.store.ts'
 import type { Seat } from './seat.ts'
 
 /**
@@ -222,7 +222,7 @@ export async function deleteParkedBatches(sql: Sql, { accountId, id }: MessageKe
 /**
  * Removes recipients whose RCS fell back from the submitting lists. A cancel or a STOP passes listed recipients over.
  * Before the batch of the RCS is over, it would take only their SMS out of the queue, and leave them waiting. The batch
- * of the SMS marks them anew.
+ * of the SMS marks them anew. Batches are locked in the order of their ids, as by the dispatcher that marks others in them.
  */
 export async function unmarkFallenBack(
   sql: Sql,
@@ -231,15 +231,22 @@ export async function unmarkFallenBack(
   const ofMessages = [...Map.groupBy(recipients, ({ messageId }) => messageId).values()]
   if (ofMessages.length === 0) return
   await sql`
+    with marked as (
+      select batches.account_id, batches.message_id, batches.id, given.positions
+      from unnest(
+        ${ofMessages.map(([first]) => first?.accountId ?? 0)}::bigint[],
+        ${ofMessages.map(([first]) => first?.messageId ?? 0)}::bigint[],
+        ${ofMessages.map((some) => `{${some.map(({ position }) => position).join(',')}}`)}::text[]
+      ) as given (account_id, message_id, positions)
+      join batches on ${isOfMessageOf(sql, sql`given`)}
+      where submitting && given.positions::integer[]
+      order by batches.id
+      for no key update of batches
+    )
     update batches
-    set submitting = array(select unnest(submitting) except select unnest(given.positions::integer[]))
-    from unnest(
-      ${ofMessages.map(([first]) => first?.accountId ?? 0)}::bigint[],
-      ${ofMessages.map(([first]) => first?.messageId ?? 0)}::bigint[],
-      ${ofMessages.map((some) => `{${some.map(({ position }) => position).join(',')}}`)}::text[]
-    ) as given (account_id, message_id, positions)
-    where ${isOfMessageOf(sql, sql`given`)}
-      and submitting && given.positions::integer[]
+    set submitting = array(select unnest(submitting) except select unnest(marked.positions::integer[]))
+    from marked
+    where ${isBatchOf(sql, sql`marked`)}
   `
 }
 

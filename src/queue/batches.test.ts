@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { createDatabase } from '../../test/database/databases.ts'
 import { plansOf } from '../../test/database/plans.ts'
+import { untilWaiting } from '../../test/database/waiting.ts'
 import { atEnd } from '../../test/service/cleanup.ts'
-import { connect, type Sql } from '../database/database.ts'
+import { connect, lookUpOnly, type Sql } from '../database/database.ts'
 import { insertBatches, unmarkFallenBack } from './batches.store.ts'
 import { claimBatches } from './claims.store.ts'
 import { claimExpired } from './expiries.store.ts'
@@ -170,4 +171,40 @@ test('batches are looked up by their keys, also by a plan that was made while th
     for (const scan of scans)
       assert.match(scan, /^Index (Only )?Scan .*\n +Index Cond: /, `${name}:\n${plans.join('\n')}`)
   }
+})
+
+test('a fallback locks batches of several messages in the order of their ids, as those who mark them do', async (t) => {
+  const database = await createDatabase()
+  atEnd(t, () => database.drop())
+  const pool = connect({ url: database.url, applicationName: 'batches test', connectionsMax: 3 })
+  atEnd(t, () => pool.close(1))
+  // A later account, message or try may have the earlier batch.
+  const keys = [
+    { accountId: 2, messageId: 20 },
+    { accountId: 1, messageId: 10 }
+  ]
+  const expiresAt = new Date(Date.now() + 3_600_000)
+  const [first, second] = await insertBatches(
+    pool,
+    keys.map((key) => ({ ...key, lane: 0, route: 'rcs:', dueAt: null, expiresAt, positions: [1, 2] }))
+  )
+  await pool`update batches set submitting = positions`
+  const recipients = keys.toReversed().map((key) => ({ ...key, position: 1 }))
+  const falling = await pool.begin(async (database) => {
+    await database`select from batches where id = ${first as number} for update`
+    const falling = pool.begin(async (database) => {
+      // As the table is read when it is not almost empty.
+      await lookUpOnly(database)
+      await unmarkFallenBack(database, recipients)
+    })
+    await untilWaiting(pool, 1)
+    await database`select from batches where id = ${second as number} for update nowait`
+    return [falling]
+  })
+  await Promise.all(falling)
+  const rows = await pool<{ submitting: number[] }[]>`select submitting from batches`
+  assert.deepEqual(
+    rows.map(({ submitting }) => submitting),
+    [[2], [2]]
+  )
 })
