@@ -27,6 +27,8 @@ test('closing ends keys and sessions, cancels and refunds what has not left, and
   await below
     .expect(200)
     .post('/trials', { ...audience, name: 'Essai', share: 20, decide_by: 'hand', variants, scheduleAt })
+  const testing = { ...audience, name: 'En cours', share: 20, decide_by: 'hand', variants }
+  assert.equal((await below.expect(200).post('/trials', testing)).body.rest.recipients, 8)
   const daily = { ...audience, name: 'Chaque jour', schedule: '0 10 * * *', sms: { content: 'Bonjour' } }
   await below.expect(200).post('/automations', daily)
 
@@ -46,7 +48,9 @@ test('closing ends keys and sessions, cancels and refunds what has not left, and
   const states = await pool`select state from messages where id = any(${[scheduled.message_id, queued.message_id]})`
   assert.deepEqual([...states], [{ state: 'cancelled' }, { state: 'cancelled' }])
   assert.equal((await pool`select from webhooks where account_id = ${below.id}`).length, 0)
-  assert.deepEqual([...(await pool`select state, due_at from trials`)], [{ state: 'cancelled', dueAt: null }])
+  const over = { state: 'cancelled', dueAt: null }
+  assert.deepEqual([...(await pool`select state, due_at from trials`)], [over, over])
+  assert.equal((await pool`select from trial_people`).length, 0, 'nobody waits for a choice that will not come')
   assert.deepEqual([...(await pool`select next_at from automations`)], [{ nextAt: null }])
   assert.equal((await pool`select from batches where account_id = ${below.id}`).length, 0)
   const { body: history } = await parent.expect(200).get('/users/credits/history')

@@ -13,6 +13,7 @@ import { deleteKeywordsOf } from '../replies/keywords.store.ts'
 import { endSenders } from '../senders/end-senders.ts'
 import { CANCEL_TRIES_MAX, cancel } from '../sends/cancel.ts'
 import { deleteCredentialsOf } from '../smpp-server/credentials.store.ts'
+import { deleteTrialPeople } from '../trials/trial-people.store.ts'
 import { cancelTrialsOf } from '../trials/trials.store.ts'
 import { deleteAllWebhooks } from '../webhooks/webhooks.store.ts'
 import { listClosingAccounts, listLeftCredits, listLiveMessageIds } from './closing.store.ts'
@@ -37,7 +38,7 @@ export async function finishClosings(pool: Pool): Promise<{ isMoreDue: boolean }
     await pool.begin((database) => deleteAllWebhooks(database, id))
     await pool.begin((database) => deleteAllCallbacks(database, id))
     await pool.begin(async (database) => {
-      await cancelTrialsOf(database, id)
+      for (const trial of await cancelTrialsOf(database, id)) await deleteTrialPeople(database, trial)
       await turnOffAllOf(database, id)
     })
     await pool.begin(async (database) => {

@@ -194,14 +194,15 @@ export async function updateToCancelledTrial(sql: Sql, { accountId, id }: TrialK
   return row
 }
 
-/** For an account that is closed: nothing would ever come of them. */
-export async function cancelTrialsOf(sql: Sql, accountId: number): Promise<void> {
-  await sql`
+/** For an account that is closed: nothing would ever come of them. Returns those that are cancelled now. */
+export async function cancelTrialsOf(sql: Sql, accountId: number): Promise<TrialKey[]> {
+  return sql<TrialKey[]>`
     update trials
     set state = 'cancelled',
         due_at = null
     where account_id = ${accountId}
       and state in ('scheduled', 'testing')
+    returning account_id, id
   `
 }
 
