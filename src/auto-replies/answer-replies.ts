@@ -9,7 +9,14 @@ import type { AnswerParts } from '../sends/depart.ts'
 import { fromObjects } from '../sends/recipient-sources.ts'
 import { readSend, type Send, type SendContext } from '../sends/send.ts'
 import { createTakeDue } from '../workers/take-due.ts'
-import { countSent, type DueAnswer, endAnswer, lockDueAnswer, putOffAnswer } from './answers.store.ts'
+import {
+  countSent,
+  type DueAnswer,
+  deleteAnswersWithoutRule,
+  endAnswer,
+  lockDueAnswer,
+  putOffAnswer
+} from './answers.store.ts'
 
 /** Of one rule to one number in a day: two robots that answer each other stop here. */
 const ANSWERS_A_DAY_MAX = 10
@@ -58,7 +65,12 @@ export function createAnswerReplies({
   }
 
   const putOff = (database: Database, answer: DueAnswer) => putOffAnswer(database, answer, PUT_OFF_SECONDS)
-  return createTakeDue({ pool, lock: lockDueAnswer, work, putOff })
+  const answer = createTakeDue({ pool, lock: lockDueAnswer, work, putOff })
+  return async () => {
+    const result = await answer()
+    if (!result.isMoreDue) await deleteAnswersWithoutRule(pool)
+    return result
+  }
 }
 
 async function findProblem(database: Database, answer: DueAnswer): Promise<string | undefined> {

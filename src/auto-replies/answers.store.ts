@@ -52,6 +52,23 @@ export async function lockDueAnswer(sql: Sql): Promise<DueAnswer | undefined> {
   return row
 }
 
+/**
+ * Deletes answers whose rule is gone: it was deleted while the transaction of their reply was open, and could not delete them.
+ * No transaction waits for the other: a rule is deleted seldom, and replies come often. Covers all accounts: for workers.
+ */
+export async function deleteAnswersWithoutRule(sql: Sql): Promise<void> {
+  await sql`
+    delete from auto_reply_answers as answers
+    where due_at <= now()
+      and not exists (
+        select
+        from auto_replies
+        where auto_replies.account_id = answers.account_id
+          and auto_replies.id = answers.auto_reply_id
+      )
+  `
+}
+
 /** How many answers of the rule went to the phone within a pause, and within a day. */
 export async function countSent(
   sql: Sql,

@@ -3,6 +3,7 @@ import { eventually } from '../../test/checks/eventually.ts'
 import { assertLedgerHolds } from '../../test/checks/ledger.ts'
 import { startService, type TestAccount, type TestService, test } from '../../test/service/service.ts'
 import { recordReply } from '../replies/record-reply.ts'
+import { queueAnswer } from './queue-answer.ts'
 
 const HOURS = { name: 'Horaires', keywords: ['Hôraires', 'HOURS', 'hours!'], content: 'Bonjour #prenom#, de 9 à 19 h.' }
 const phone = (digits: number) => `+336399800${String(digits).padStart(2, '0')}`
@@ -212,4 +213,16 @@ test('two processes answer each reply once; without credits, suspended or switch
   assert.equal((await untilAnswers(account, id, 15)).length, 15)
   assert.equal((await service.pool`select from messages`).length, 13)
   await assertLedgerHolds(service.pool)
+})
+
+test('a rule that is deleted while a reply that it fits is stored leaves no answer behind', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount()
+  const { id } = (await account.expect(200).post('/auto-replies', HOURS)).body
+  await service.pool.begin(async (database) => {
+    await queueAnswer(database, { accountId: account.id, phone: phone(13), to: '36111', content: 'hours', replyId: 1 })
+    assert.equal((await database`select from auto_reply_answers`).length, 1)
+    await account.expect(200).delete(`/auto-replies/${id}`)
+  })
+  await eventually(async () => assert.equal((await service.pool`select from auto_reply_answers`).length, 0))
 })
