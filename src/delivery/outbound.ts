@@ -25,7 +25,8 @@ export async function createOutbound(
     const reference = toRecipientId({ messageId, position })
     const shown = rcs.get(messageId)
     if (!shown) {
-      const sms = { reference, from: message.sender, to: phone, text: content ?? message.content }
+      const from = message.options?.hasCarrierSenders ? defaultSender : message.sender
+      const sms = { reference, from, to: phone, text: content ?? message.content }
       return message.options ? { ...sms, ...toCarried(message.options) } : sms
     }
     const values = valuesOf(content)

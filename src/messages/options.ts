@@ -19,6 +19,11 @@ export interface MessageOptions {
   /** Whether the phone shows it at once and keeps it nowhere. */
   flash?: true
   binary?: BinaryContent
+  /**
+   * Whether each recipient is written to under the own sender of its carrier: the message names no sender, and its routes lead to
+   * carriers with different ones.
+   */
+  hasCarrierSenders?: true
 }
 
 /** Octets instead of a text, both in hexadecimal. */

@@ -50,13 +50,17 @@ export async function listConversations(
 
 /**
  * An RCS that fell back was written by its agent, and by the sender of its SMS. The record of an RCS message names one agent
- * and may name no sender of the SMS: then the carrier that took a recipient tells who wrote.
+ * and may name no sender of the SMS: then the carrier that took a recipient tells who wrote. So it does for an SMS whose
+ * recipients were each written to under the sender of their carrier.
  */
 function isFrom(sql: Sql, { to, byAgent, bySender }: Written): ReturnType<Sql> {
   const isOfCarriers = bySender.length > 0 ? sql`(${isBy(sql, bySender)} or recipients.carrier is null)` : sql`false`
   return sql`
     (
-      lower(ltrim(sender, '+')) = lower(${to})
+      case
+        when messages.options ->> 'hasCarrierSenders' is null then lower(ltrim(sender, '+')) = lower(${to})
+        else ${isOfCarriers}
+      end
       or (${hasNotFallenBack(sql)} and messages.channel = 'rcs' and ${isBy(sql, byAgent)})
       or was_written_as_rcs
       or (

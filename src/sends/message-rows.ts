@@ -41,7 +41,7 @@ export function toMessage(send: Send, plan: Plan, id: number): NewMessage {
     shorturlMode: send.link?.mode ?? null,
     shorturlUrl: send.link?.url ?? null,
     resendOf: (send.channel === 'sms' && send.resendOf) || null,
-    options: send.options ?? null,
+    options: plan.hasCarrierSenders ? { ...send.options, hasCarrierSenders: true } : (send.options ?? null),
     name: send.name ?? null,
     tags: send.tags ?? null,
     replaces: send.replacing?.id ?? null,

@@ -121,6 +121,10 @@ export class Plan {
   readonly #unpricedCountries = new Set<string>()
   readonly #warnings = new Set<string>()
   #firstPhone: string | undefined
+  /** The route of the last recipient, and the sender of the first one's carrier, where the message names no sender. */
+  #lastRoute: string | undefined
+  #firstSender: string | undefined
+  #hasCarrierSenders = false
   #refusal: Refusal | undefined
   #hasEmptyText = false
   #isHeldAbroad = false
@@ -255,6 +259,11 @@ export class Plan {
     return this.#firstPhone ?? ''
   }
 
+  /** Whether the message names no sender, and the carriers of its recipients have different ones. */
+  get hasCarrierSenders(): boolean {
+    return this.#hasCarrierSenders
+  }
+
   /** The link that all recipients share, if there is one. */
   get commonLink() {
     return this.#links?.common
@@ -267,6 +276,14 @@ export class Plan {
 
   batches(): Batch[] {
     return this.#gathered.batches()
+  }
+
+  #noteCarrierSender({ route, phone }: Candidate): void {
+    if (route === this.#lastRoute) return
+    this.#lastRoute = route
+    const sender = this.routes.defaultSender(phone)
+    this.#firstSender ??= sender
+    this.#hasCarrierSenders ||= sender !== this.#firstSender
   }
 
   #routeOf(e164: string): string | undefined {
@@ -314,6 +331,7 @@ export class Plan {
       noteForcing(totals.forcedBy, rendered.forcing)
     }
     this.#send.witness?.add(candidate)
+    if (this.#send.channel === 'sms' && !this.#send.sender) this.#noteCarrierSender(candidate)
     const position = ++totals.recipients
     if (position > RECIPIENTS_MAX) throw tooMany(this.#path)
     const { segments, credits } = this.#toPrice(rendered, phone)

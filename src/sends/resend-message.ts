@@ -102,8 +102,7 @@ function toSend(message: Message, caller: Caller): Omit<SmsSend, 'author'> {
     pathOf: () => 'content',
     link: undefined,
     stopLinkUrl: undefined,
-    sender:
-      message.sender === '' ? undefined : { name: message.sender, path: 'sender', problemPrefix: 'of the message ' },
+    sender: senderAgain(message),
     externalId: undefined,
     resendOf: message.id,
     now,
@@ -112,9 +111,18 @@ function toSend(message: Message, caller: Caller): Omit<SmsSend, 'author'> {
   }
 }
 
-/** The validity begins anew, and the deadline was that of the first message. */
-function again({ validity, deadline: _deadline, ...options }: MessageOptions, now: Date): MessageOptions {
-  if (validity === undefined) return options
+/** Where each carrier wrote under its own sender, it does so again. */
+function senderAgain({ sender, options }: Message): SmsSend['sender'] {
+  if (sender === '' || options?.hasCarrierSenders) return undefined
+  return { name: sender, path: 'sender', problemPrefix: 'of the message ' }
+}
+
+/** The validity begins anew, the deadline was that of the first message, and the plan finds the senders of carriers. */
+function again(
+  { validity, deadline: _deadline, hasCarrierSenders: _has, ...options }: MessageOptions,
+  now: Date
+): MessageOptions | undefined {
+  if (validity === undefined) return Object.keys(options).length === 0 ? undefined : options
   return { ...options, validity, expiresAt: validUntil(now, validity).toISOString() }
 }
 

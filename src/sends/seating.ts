@@ -48,7 +48,10 @@ export class Seating {
   arrange(arranged: readonly Arranged[]): NewMessage[] {
     return arranged.map(({ small: { send, plan }, id, recipients }) => {
       const message = toMessage(send, plan, id)
-      const batches = toBatches(send, plan, id).map((batch) => ({ ...batch, seat: this.#takeSeat(batch, send) }))
+      const batches = toBatches(send, plan, id).map((batch) => ({
+        ...batch,
+        seat: this.#takeSeat(batch, { send, plan })
+      }))
       const isPaid = batches.every(({ seat }) => seat)
       for (const batch of batches) this.#arrangements.push({ batch, message, recipients, id: undefined, isPaid })
       if (isPaid) this.#leavingWhole.add(referenceOf(id))
@@ -104,9 +107,13 @@ export class Seating {
     for (const { batch } of this.#arrangements) batch.seat?.giveUp(batch, options)
   }
 
-  /** An RCS needs more than its text to leave, and its carrier asks first whether the phone can do RCS. */
-  #takeSeat({ route, lane, positions, dueAt }: NewBatch, { channel }: Send): Seat | undefined {
-    if (channel !== 'sms' || dueAt !== null || positions.length > SMALL_MAX) return undefined
+  /**
+   * An RCS needs more than its text to leave, and its carrier asks first whether the phone can do RCS. The senders of carriers are
+   * known to their dispatchers alone.
+   */
+  #takeSeat({ route, lane, positions, dueAt }: NewBatch, { send, plan }: Arranged['small']): Seat | undefined {
+    if (send.channel !== 'sms' || plan.hasCarrierSenders) return undefined
+    if (dueAt !== null || positions.length > SMALL_MAX) return undefined
     return this.#seats?.take({ route, lane, count: positions.length })
   }
 }

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { Phones } from '../../simulator/phones/phones.ts'
 import { eventually } from '../checks/eventually.ts'
 import { assertInvariants } from '../checks/invariants.ts'
 import { mobiles, readMessage, readTimeline, send, startDelivering, untilSummary } from '../messages/sending.ts'
@@ -44,6 +45,53 @@ test('account, sender and category choose the carrier, its opt-out mention and i
   assert.equal(await me(other), 'STOP 36111')
   await explains(service.operator, { parent, child, other, phone })
   await assertInvariants(service, { smscs: Object.values(smscs), accounts: [parent, child, other] })
+})
+
+test('a message without a sender shows each phone the sender of the carrier on its route', async (t) => {
+  const phones = new Phones()
+  const smscs = { france: await startSmsc(t, { phones }), abroad: await startSmsc(t, { phones }) }
+  const service = await startDelivering(
+    t,
+    [
+      carrierTo(smscs.france, { name: 'france', sender: '36111', numbers: ['36111'] }),
+      carrierTo(smscs.abroad, { name: 'abroad', sender: 'ABROAD' })
+    ],
+    {
+      routes: [
+        { prefix: '33', carriers: ['france'] },
+        { prefix: '', carriers: ['abroad'] }
+      ]
+    }
+  )
+  const [account, other] = [await service.newAccount({ credits: 100 }), await service.newAccount({ credits: 100 })]
+  const [french, belgian] = ['+33612345678', '+32470123456']
+  const sendersOn = (phone: string) => phones.inboxOf(phone).map(({ from }) => from)
+  const id = await send(account, { recipients: [french, belgian] })
+  await untilSummary(account, id, { delivered: 2 })
+  assert.deepEqual([sendersOn(french), sendersOn(belgian)], [['36111'], ['ABROAD']])
+  assert.equal((await readMessage(account, id)).sender, '36111', 'that of the first recipient')
+
+  // Only what was written under a sender makes its replies one's own, whoever wrote last.
+  for (const recipient of [french, belgian]) {
+    const later = await send(other, { recipients: [recipient], sender: 'OTHER' })
+    await untilSummary(other, later, { delivered: 1 })
+  }
+  phones.reply({ from: belgian, to: 'ABROAD', content: 'Oui' })
+  phones.reply({ from: french, to: '36111', content: 'Non' })
+  await eventually(async () => {
+    const { items } = (await account.expect(200).get('/messages/replies')).body
+    const told = items.map(({ recipient, message_id }: Record<string, unknown>) => [recipient, message_id])
+    assert.deepEqual(new Map(told), new Map([french, belgian].map((phone) => [phone, id])))
+  })
+
+  // A resend takes the senders of the carriers again.
+  await Promise.all(Object.values(smscs).map((smsc) => smsc.apply('receipts say UNDELIV')))
+  const failed = await send(account, { recipients: [french, belgian] })
+  await untilSummary(account, failed, { failed: 2 })
+  const again = (await account.expect(200).post(`/messages/${failed}/resend`)).body.message_id
+  await untilSummary(account, again, { failed: 2 })
+  assert.deepEqual(sendersOn(belgian), ['ABROAD', 'ABROAD', 'OTHER', 'ABROAD'], 'the newest first')
+  await assertInvariants(service, { smscs: Object.values(smscs), accounts: [account, other] })
 })
 
 /** By the routes of the test above. */
