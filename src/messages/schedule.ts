@@ -52,19 +52,23 @@ export function readDeparture(
   return readScheduleAt(text, { timeZone, now, path: 'scheduledate' })
 }
 
-const WITH_ZONE = /(?:Z|[+-]\d{2}(?::?\d{2})?)$/i
-
 /** Reads a moment in ISO 8601; `timeZone` applies if the text names none. Undefined if the text is not a moment. */
 export function readMoment(text: string, timeZone: string): Date | undefined {
   const iso = text.trim().replace(' ', 'T')
+  // A plain date and time is read last: it would be read from a text with an offset too, and leave the offset out.
+  const moment = iso.includes('[') // It names a zone, in the form of RFC 9557.
+    ? readTemporal(() => Temporal.ZonedDateTime.from(iso))
+    : (readTemporal(() => Temporal.Instant.from(iso)) ??
+      readTemporal(() => Temporal.PlainDateTime.from(iso).toZonedDateTime(timeZone)))
+  return moment && new Date(moment.epochMilliseconds)
+}
+
+/** Undefined where Temporal can't read the text: it throws then. */
+function readTemporal<Read>(read: () => Read): Read | undefined {
   try {
-    // The text names a zone, in the form of RFC 9557.
-    if (iso.includes('[')) return new Date(Temporal.ZonedDateTime.from(iso).epochMilliseconds)
-    // A date alone also ends in something like -15, which is not an offset.
-    if (iso.includes('T') && WITH_ZONE.test(iso)) return new Date(Temporal.Instant.from(iso).epochMilliseconds)
-    return new Date(Temporal.PlainDateTime.from(iso).toZonedDateTime(timeZone).epochMilliseconds)
+    return read()
   } catch {
-    return undefined // Temporal throws when it can't read the text.
+    return undefined
   }
 }
 

@@ -654,6 +654,9 @@ test('when a message is to leave is read in any ISO form, in the zone of the acc
   const cases: [string, string | undefined][] = [
     ['2026-03-28T10:00:00Z', '2026-03-28T10:00:00.000Z'],
     ['2026-03-28T10:00:00+01:00', '2026-03-28T09:00:00.000Z'],
+    ['2026-03-28t10:00:00z', '2026-03-28T10:00:00.000Z'],
+    ['2026-03-28t10:00:00-04:00', '2026-03-28T14:00:00.000Z'],
+    ['2026-03-28T10:00:00-04:00:00', '2026-03-28T14:00:00.000Z'],
     ['2026-03-28T10:00', '2026-03-28T09:00:00.000Z'],
     ['2026-03-28T10:00:00-04:00[America/New_York]', '2026-03-28T14:00:00.000Z'],
     ['2026-03-30 10:00:00', '2026-03-30T08:00:00.000Z'],
@@ -667,7 +670,13 @@ test('when a message is to leave is read in any ISO form, in the zone of the acc
   for (const [text, expected] of cases) {
     assert.equal(readScheduleAt(text, { timeZone: 'Europe/Paris', now })?.toISOString(), expected, text)
   }
-  for (const text of ['2027-03-01T12:00:01Z', 'soon', '2026-13-01', '28/03/2026']) {
+  for (const text of [
+    '2027-03-01T12:00:01Z',
+    'soon',
+    '2026-13-01',
+    '28/03/2026',
+    '2026-03-28T10:00-04:00[Europe/Paris]'
+  ]) {
     assert.throws(() => readScheduleAt(text, { timeZone: 'Europe/Paris', now }), { status: 400 }, text)
   }
   assert.deepEqual(toLocalDateAndTime(new Date('2026-12-31T23:30:00Z'), 'Europe/Paris'), {
