@@ -159,8 +159,18 @@ test('a lease that runs out is taken over, and its first holder changes nothing 
   assert.deepEqual([...(await extendLeases(pool, { batches: [batch], leaseSeconds: 30 }))], [])
   await deleteClaimed(pool, [batch])
   await giveBack(pool, { batch, positions: [], attempts: 0, delaySeconds: 0 })
-  const [row] = await pool<{ leasedBy: string; submitting: number[] }[]>`select leased_by, submitting from batches`
-  assert.deepEqual([row?.leasedBy, row?.submitting], [again?.leasedBy, []])
+  const late = { accountId: operator.id, messageId: id, carrier: 'peer', lease: batch, batch, channel: 'sms' } as const
+  const outcomes: Settlement['outcome'][] = [
+    { kind: 'in-doubt', reason: 'closed' },
+    { kind: 'next', reason: 'ESME_RSYSERR', route: 'second' }
+  ]
+  const settlements = outcomes.map((outcome, index) => {
+    return { ...late, outcome, position: index + 1, submittedAt: new Date() }
+  })
+  await pool.begin((database) => settleOutcomes(database, settlements, { finished: [] }))
+  assert.deepEqual([...(await pool`select from doubts`)], [], 'who holds it now may have sent it')
+  const rows = await pool<{ leasedBy: string; submitting: number[] }[]>`select leased_by, submitting from batches`
+  assert.deepEqual([...rows], [{ leasedBy: again?.leasedBy, submitting: [] }])
 
   assert.ok(again)
   await giveBack(pool, { batch: again, positions: batch.positions, attempts: 0, delaySeconds: 0 })
@@ -816,6 +826,9 @@ test('a STOP and a cancel before a worker comes to it pay a recipient back once'
   await markSubmitting(pool, { carrier: 'peer', leaseSeconds: 0, marks: [{ batch, positions: [1] }] })
   await account.expect(200).post('/stops', { recipient: numbers(2)[1] })
   await account.expect(200).put(`/messages/${id}/cancel`)
+  // Who holds the batch has seen the STOP before the cancel.
+  const stopped = { ...batch, position: 2, ending: 'stopped', detail: '', held: new HeldBatch(batch) } as const
+  await pool.begin((database) => dropRecipients(database, [stopped]))
   await drain(t, service)
   const message = await read(account, id)
   assert.deepEqual(

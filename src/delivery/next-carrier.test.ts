@@ -127,15 +127,20 @@ test('a process that dies with tries under way: what was handed on is sent once,
   const isRefused = ({ to }: OutboundMessage) => Number(to.slice(-2)) < 20
   const answer: Answer = (message) => (isRefused(message) ? CLOSED(message) : silent.promise)
   const service = await startAnswering(t, { a: { answer }, b: {} }, { tryNextOn: ['closed'] })
-  const { account, peer, pool } = service
+  const { account, peer, pool, setRoom } = service
+  setRoom('b', 0)
   const id = await send(account, { recipients: numbers(40) })
-  await eventually(() => assert.equal(peer('b').submitted.length, 20))
-  await untilSummary(account, id, { sent: 20, waiting: 20 })
+  await eventually(async () => {
+    const rows = await pool<{ positions: number[] }[]>`select positions from batches where route = 'next:a:'`
+    assert.equal(rows.flatMap(({ positions }) => positions).length, 20)
+  })
   // As another process finds the batch after the first died: with its submits marked, and a lease that ran out.
   await pool`update batches set leased_by = ${randomUUID()}, leased_until = now() - interval '1 second' where route = ''`
   await eventually(async () => assert.equal((await pool`select from doubts`).length, 20), { withinMs: 20_000 })
   const asked = (name: string) => peer(name).submitted.length
-  assert.deepEqual([asked('a'), asked('b')], [40, 20])
+  setRoom('b', 100)
+  await untilSummary(account, id, { sent: 20, waiting: 20 })
+  assert.deepEqual([asked('a'), asked('b')], [40, 20], 'what was handed on waits for the second alone')
   peer('a').answer = accepted
   await decideDoubts(service)
   await untilSummary(account, id, { sent: 40 })
