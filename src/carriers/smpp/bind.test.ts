@@ -75,12 +75,13 @@ test('a carrier that is away when we start, or goes away, is bound as soon as it
 })
 
 test('an unbind of the carrier is answered, what it owes is waited for, and we bind again', async (t) => {
-  const { carrier, smsc } = await startPair(t)
+  // Deadlines are kept every 5 ms: some pass before the answer.
+  const { carrier, smsc } = await startPair(t, { enquireLink: 0.1 }, { timings: { unbindTimeoutMs: 10_000 } })
   const [first] = smsc.links
   assert.ok(first)
   smsc.onSubmit = (submit, link) => {
     link.send({ command: 'unbind', status: 0, sequence: 77 })
-    link.answer(submit, 'ESME_ROK', 'after the unbind')
+    setTimeout(() => link.answer(submit, 'ESME_ROK', 'after the unbind'), 50)
   }
   assert.deepEqual(await carrier.submit(toMessage()), { kind: 'accepted', carrierMessageIds: ['after the unbind'] })
   await eventually(() =>
@@ -142,6 +143,16 @@ test('a link that is dead without a word is found within two intervals', async (
   assert.equal(link?.pdus.filter(({ command }) => command === 'enquire_link').length, 1)
   assert.equal((await outcome).kind, 'in-doubt')
   assert.match(carrier.status().binds[0]?.lastError?.message ?? '', /enquire_link/)
+})
+
+test('time in which the process stood still does not count against the carrier', async (t) => {
+  const { carrier, smsc } = await startPair(t, { answerTimeout: 0.3, enquireLink: 0.3 })
+  smsc.onSubmit = (submit, link) => {
+    link.answer(submit, 'ESME_ROK', 'before the stall')
+    stall(500)
+  }
+  assert.deepEqual(await carrier.submit(toMessage()), { kind: 'accepted', carrierMessageIds: ['before the stall'] })
+  assert.equal(smsc.links.length, 1)
 })
 
 test('a carrier that never answers the bind, or never reads, is given up and tried again', async (t) => {
@@ -263,6 +274,9 @@ test('a bind that another process asks for is given up once its messages are ans
   assert.equal(smsc.boundLinks.length, 2)
   smsc.onSubmit = (submit, link) => link.answer(submit)
   assert.equal((await carrier.submit(toMessage({ reference: 2 }))).kind, 'accepted')
+  // Both binds renew ten times a second. Once a second, the bind looks whether its messages are answered.
+  const renewals = leases.statuses.length
+  await eventually(() => assert.ok(leases.statuses.length > renewals + 24))
   const [first] = smsc.submits
   const link = smsc.links.find(({ pdus }) => pdus.some((pdu) => pdu === first))
   assert.ok(first && link)

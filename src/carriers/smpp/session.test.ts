@@ -2,8 +2,10 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { eventually } from '../../../test/checks/eventually.ts'
 import { COMMAND_IDS, STATUSES } from '../../smpp/commands.ts'
+import { MESSAGE } from '../../smpp/pdu.samples.ts'
 import type { BarePdu, Pdu } from '../../smpp/pdu.ts'
 import { type RawLink, startPair, toMessage } from './carrier.samples.ts'
+import { InboundPending } from './inbound-pending.ts'
 
 /** A PDU with nothing but a header, whatever its command. */
 function header(commandId: number, sequence: number, length = 16): Buffer {
@@ -72,7 +74,8 @@ test('an answer that can’t be read leaves the message in doubt at once', async
   smsc.onSubmit = ({ sequence }, link) => {
     link.socket.write(Buffer.concat([header(COMMAND_IDS.submit_sm_resp, sequence, 20), Buffer.from('abcd')]))
   }
-  assert.equal((await carrier.submit(toMessage())).kind, 'in-doubt')
+  const reason = 'The answer of the carrier can’t be read.'
+  assert.deepEqual(await carrier.submit(toMessage()), { kind: 'in-doubt', reason })
 })
 
 test('inbound messages are answered once stored, in the order they are stored in', async (t) => {
@@ -100,6 +103,23 @@ test('inbound messages are answered once stored, in the order they are stored in
     [first, STATUSES.ESME_RX_T_APPN],
     [second, STATUSES.ESME_ROK]
   ])
+})
+
+test('what is not stored in time is answered as temporary, once', async () => {
+  const answers: [sequence: number, status: number][] = []
+  const store = Promise.withResolvers<void>()
+  const pending = new InboundPending({
+    handle: () => store.promise,
+    answer: ({ sequence, status }) => answers.push([sequence, status]),
+    onFailure: () => undefined
+  })
+  pending.add({ ...MESSAGE, command: 'deliver_sm', sequence: 7 })
+  pending.sweep(performance.now() + 25_000)
+  assert.deepEqual(answers, [])
+  pending.sweep(performance.now() + 31_000)
+  store.resolve()
+  await store.promise
+  assert.deepEqual(answers, [[7, STATUSES.ESME_RX_T_APPN]], 'the carrier keeps it')
 })
 
 test('a store that throws at once is answered as temporary, and the link stays', async (t) => {

@@ -238,6 +238,12 @@ test('a later part that is throttled for too long leaves the message in doubt, o
   smsc.onSubmit = (submit, link) => link.answer(submit, submit.shortMessage[5] === 1 ? 'ESME_ROK' : 'ESME_RTHROTTLED')
   assert.deepEqual(kinds([await carrier.submit(toMessage({ text: LONG }))]), ['in-doubt'])
   assert.equal(smsc.submits.slice(before).filter(({ shortMessage }) => shortMessage[5] === 1).length, 1)
+  smsc.onSubmit = (submit, link) => {
+    const isFirst = submit.shortMessage[5] === 1
+    link.answer(submit, isFirst ? 'ESME_ROK' : 'ESME_RTHROTTLED')
+    if (!isFirst) link.socket.end()
+  }
+  assert.deepEqual(kinds([await carrier.submit(toMessage({ text: LONG }))]), ['in-doubt'], 'also when its link is gone')
 })
 
 test('all parts of a message go over one bind, also when that one is lost: then the rest stays', async (t) => {
