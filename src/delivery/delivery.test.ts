@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
+import { pino } from 'pino'
 import { eventually } from '../../test/checks/eventually.ts'
 import { assertLedgerHolds } from '../../test/checks/ledger.ts'
 import { untilWaiting } from '../../test/database/waiting.ts'
@@ -16,9 +17,11 @@ import { lockAgainstSubmitting, lockToSubmit } from '../queue/submit-locks.store
 import { RECIPIENT_STATES } from '../recipients/recipient.ts'
 import { stopRecipients } from '../recipients/stop-recipients.ts'
 import { HeldBatch } from './held-batch.ts'
+import { LateOutcomes } from './late-outcomes.ts'
 import { dropRecipients } from './prepare-slices.ts'
 import { resolveDoubts, settleLateOutcome } from './resolve-doubts.ts'
 import { type SettledOutcome, type Settlement, settleOutcomes } from './settle-outcomes.ts'
+import { takeOver } from './take-over.ts'
 
 const reject = (reason: string): SettledOutcome => ({ kind: 'rejected', reason, carrierMessageIds: [] })
 const throttle = (): SubmitOutcome => ({ kind: 'retry', reason: 'throttled', delaySeconds: 0 })
@@ -264,27 +267,29 @@ test('what the carrier rejects is paid back, what it can’t take now is tried a
   const service = await startService(t)
   const account = await service.newAccount({ credits: 10 })
   const { pool } = service
-  const id = await send(account, { recipients: numbers(4), content: 'x'.repeat(161) })
+  const id = await send(account, { recipients: numbers(5), content: 'x'.repeat(161) })
   let attempts = 0
   const peer = startPeer(({ to }) => {
     if (to.endsWith('0')) return accept()
+    if (to.endsWith('4')) throw new Error('a bug of the carrier')
     if (to.endsWith('1')) return reject('ESME_RINVDSTADR')
     if (to.endsWith('2')) return attempts++ === 0 ? throttle() : accept()
     return { kind: 'in-doubt', reason: 'closed' }
   })
   await drain(t, service, peer)
   const count = (digit: string) => peer.submitted.filter(({ to }) => to.endsWith(digit)).length
-  assert.deepEqual(['0', '1', '2', '3'].map(count), [1, 1, 2, 1])
+  assert.deepEqual(['0', '1', '2', '3', '4'].map(count), [1, 1, 2, 1, 1])
   const message = await read(account, id)
   assert.deepEqual([message.state, message.credits_refunded], ['sending', 2])
-  assert.deepEqual(message.summary, { waiting: 1, sent: 2, delivered: 0, read: 0, failed: 1, stopped: 0, cancelled: 0 })
+  assert.deepEqual(message.summary, { waiting: 2, sent: 2, delivered: 0, read: 0, failed: 1, stopped: 0, cancelled: 0 })
   const { body } = await account.expect(200).get(`/messages/${id}/recipients/sms?deliver=5`)
   assert.deepEqual([body.items.length, body.items[0].errorcode], [1, 'ESME_RINVDSTADR'])
-  assert.equal((await account.expect(200).get('/users/credits')).body[0].credits, 4)
-  const doubts = await pool<
-    { position: number; isLater: boolean }[]
-  >`select position, due_at > now() as is_later from doubts`
-  assert.deepEqual([...doubts], [{ position: 4, isLater: true }], 'the one in doubt waits')
+  assert.equal((await account.expect(200).get('/users/credits')).body[0].credits, 2)
+  const doubts = await pool<{ position: number; isLater: boolean }[]>`
+    select position, due_at > now() as is_later from doubts order by position
+  `
+  const later = [4, 5].map((position) => ({ position, isLater: true }))
+  assert.deepEqual([...doubts], later, 'those in doubt wait, also where the carrier failed on our side')
   await assertLedgerHolds(pool)
 })
 
@@ -342,12 +347,18 @@ test('recipients that a dead worker was submitting are in doubt: not sent again 
   const [batch] = await claim({ pool })
   assert.ok(batch)
   await markSubmitting(pool, { carrier: 'peer', leaseSeconds: 0, marks: [{ batch, positions: [2] }] })
+  const [slow] = await claim({ pool }, { leaseSeconds: 0 })
+  await claim({ pool }, { leaseSeconds: 0 })
+  assert.ok(slow)
+  await takeOver(pool, slow, () => assert.fail('another process has taken over, and may have decided on them'))
   const peer = startPeer()
   await drain(t, service, peer)
   assert.deepEqual(peer.submitted.map(({ to }) => to).sort(), ['+33639980000', '+33639980002'])
   assert.equal((await read(operator, id)).summary.waiting, 1)
 
   await decideDoubts(service)
+  const [expiry] = await pool`select from expiries where message_id = ${id}`
+  assert.ok(expiry, 'the end of its time is watched again')
   const again = startPeer()
   await drain(t, service, again)
   assert.deepEqual(
@@ -368,9 +379,15 @@ test('with the setting `fail`, what is in doubt is not sent again; a late answer
   const { pool } = service
   const account = await service.newAccount({ credits: 10 })
   await account.expect(200).put('/users/me', { settings: { in_doubt: 'fail' } })
-  const id = await send(account, { recipients: numbers(4) })
-  const peer = startPeer(() => ({ kind: 'in-doubt', reason: 'no answer' }))
+  const id = await send(account, { recipients: numbers(5) })
+  const log = pino({ level: 'silent' })
+  const early = new LateOutcomes({ pool, log, isStopping: () => false, onSettled: () => undefined })
+  const peer = startPeer(({ to, reference }) => {
+    if (to.endsWith('4')) early.add(reference, accept())
+    return { kind: 'in-doubt', reason: 'no answer' }
+  })
   await drain(t, service, peer)
+  await early.untilSettled()
   const late = (index: number, outcome: SettledOutcome) =>
     pool.begin((database) =>
       settleLateOutcome(database, {
@@ -384,7 +401,8 @@ test('with the setting `fail`, what is in doubt is not sent again; a late answer
   await decideDoubts(service)
   assert.equal(await late(2, accept()), false, 'it is decided')
   const message = await read(account, id)
-  assert.deepEqual([message.state, message.summary.sent, message.summary.failed], ['sent', 1, 3])
+  const { sent, failed } = message.summary
+  assert.deepEqual([message.state, sent, failed], ['sent', 2, 3], 'one answer came before its doubt was stored')
   const { body } = await account.expect(200).get(`/messages/${id}/recipients/sms?deliver=3`)
   assert.deepEqual(
     body.items.map(({ errorcode }: { errorcode: string }) => errorcode),

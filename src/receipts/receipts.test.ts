@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import fc from 'fast-check'
 import { assertInvariants } from '../../test/checks/invariants.ts'
+import { untilWaiting } from '../../test/database/waiting.ts'
 import { mobiles, readMessage, send } from '../../test/messages/sending.ts'
 import { startService, type TestService, test } from '../../test/service/service.ts'
 import type { Receipt, ReceiptState } from '../carriers/carrier.ts'
@@ -149,8 +150,10 @@ test('of three parts: delivered when all are, failed as soon as one is, in whate
     const receipts = cases.map(({ words, order }, index) =>
       toReceipt(idOf(id, index + 1, order[round]), wordOf(words, order[round]))
     )
-    // Each of them twice.
+    // Each of them twice; and what contradicts the first word of a part changes nothing.
     await service.pool.begin((database) => applyReceipts(database, [...receipts, ...receipts], newForms()))
+    const contradicting = receipts.map(({ carrierMessageId }) => toReceipt(carrierMessageId, 'UNDELIV'))
+    await service.pool.begin((database) => applyReceipts(database, contradicting, newForms()))
   }
   const expected = cases.map(({ words, order }) => {
     const failure = order.map((part) => wordOf(words, part)).find((word) => word !== 'DELIVRD')
@@ -234,6 +237,18 @@ test('receipts that come at once over many links move each recipient once, also 
   const receipts = receiptsOf(Array.from({ length: 50 }, (_, index) => index + 1))
   await Promise.all([record, ...others].flatMap((way) => receipts.toSorted(() => Math.random() - 0.5).map(way)))
   assert.equal((await readMessage(account, id)).summary.delivered, 50)
+
+  // The part that comes second waits for the first: else neither would see that both are there.
+  const two = await send(account, { recipients: mobiles(1), content: 'x'.repeat(200) })
+  await take(service, two)
+  let second: Promise<void> | undefined
+  await service.pool.begin(async (database) => {
+    await applyReceipts(database, [toReceipt(idOf(two, 1, 1), 'DELIVRD')], newForms())
+    second = record(toReceipt(idOf(two, 1, 2), 'DELIVRD'))
+    await untilWaiting(service.pool, 1)
+  })
+  await second
+  assert.equal((await readMessage(account, two)).summary.delivered, 1)
   await assertInvariants(service)
 })
 

@@ -34,6 +34,21 @@ test('work that does not come back is told once and never begun twice; when it c
   )
 })
 
+test('a worker that is woken during its work looks again without a pause', async (t) => {
+  const turns: PromiseWithResolvers<{ isMoreDue: boolean }>[] = []
+  const work = () => {
+    const turn = Promise.withResolvers<{ isMoreDue: boolean }>()
+    turns.push(turn)
+    return turn.promise
+  }
+  const worker = startWorker({ name: 'woken', work, pauseMs: 600_000, log: pino({ level: 'silent' }) })
+  atEnd(t, () => worker.stop())
+  worker.wake()
+  turns[0]?.resolve({ isMoreDue: false })
+  await eventually(() => assert.equal(turns.length, 2))
+  turns[1]?.resolve({ isMoreDue: false })
+})
+
 test('a step that fails is told and counted, and stops none of the others', async () => {
   const lines: { step: string; msg: string }[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
