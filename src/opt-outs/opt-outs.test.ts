@@ -5,6 +5,8 @@ import { startEventService } from '../../test/messages/rbm-events.ts'
 import { readMessage, untilSummary } from '../../test/messages/sending.ts'
 import { fileForm } from '../../test/service/file-form.ts'
 import { startService, type TestAccount, test } from '../../test/service/service.ts'
+import { recordReply } from '../replies/record-reply.ts'
+import { listStoppedPairs } from '../stops/stops.store.ts'
 
 const phone = (last: number) => `+336399821${String(last).padStart(2, '0')}`
 const LATER = new Date(Date.now() + 10 * 86_400_000).toISOString()
@@ -225,15 +227,17 @@ test('nobody writes to a number on the operator’s list, and no START lifts it'
   const { operator, newAccount, pool } = await startService(t)
   const account = await newAccount({ credits: 100 })
   const sub = await account.newSubAccount({ credits: 10 })
-  const waiting = await account
-    .expect(200)
-    .post('/messages/sms', { recipients: [phone(1)], content: 'Bonjour', scheduleAt: LATER })
   const { body: made } = await operator.expect(200).post('/stops/operator', { recipient: phone(1), reason: 'Plainte' })
   assert.deepEqual((await operator.expect(200).post('/stops/operator', { recipient: '06 39 98 21 01' })).body, made)
   const file = fileForm(`tel\n${phone(2)}\n${phone(1)}\nx1\n`, { reason: 'Liste' })
   const { body: imported } = await operator.expect(200).post('/stops/operator/file', file)
   assert.deepEqual([imported.added, imported.existing, imported.invalid], [1, 1, 1])
   assert.equal((await operator.expect(200).get('/stops/operator?search=0639982102')).body.items[0].reason, 'Liste')
+  await recordReply(pool, { carrier: 'main', from: phone(1), to: '36111', text: 'START' })
+  const pairs = [account, sub].map(({ id }) => ({ accountId: id, phone: phone(1) }))
+  const stopped = await listStoppedPairs(pool, pairs)
+  const listed = pairs.map(({ accountId, phone }): [number, Set<string>] => [accountId, new Set([phone])])
+  assert.deepEqual(stopped, new Map(listed), 'as sends of several accounts ask together')
   for (const caller of [account, sub, operator]) {
     const { body } = await caller.expect(200).post('/messages/sms', {
       recipients: [1, 2, 3].map(phone),
@@ -247,7 +251,6 @@ test('nobody writes to a number on the operator’s list, and no START lifts it'
     2
   )
   assert.equal((await account.expect(200).get('/stops/all')).body.meta.totalItems, 0)
-  await pool`select ${waiting.body.message_id}::bigint`
   for (const recipient of ['', 'x', null]) await operator.expect(400).post('/stops/operator', { recipient })
   await account.expect(403).post('/stops/operator', { recipient: phone(5) })
   await account.expect(403).delete(`/stops/operator/${made.id}`)

@@ -7,7 +7,7 @@ import { startService, type TestAccount, type TestService, test } from '../../te
 import { upsertCapabilities } from '../carriers/rcs-capabilities.store.ts'
 import { recordReply } from '../replies/record-reply.ts'
 import { insertReply } from '../replies/replies.store.ts'
-import { listStopped } from '../stops/stops.store.ts'
+import { listStopped, listStoppedPairs } from '../stops/stops.store.ts'
 import { recordEvents } from '../webhooks/events.store.ts'
 import { finishErasures } from './finish-erasures.ts'
 
@@ -84,6 +84,13 @@ test('an erased opt-out goes on being honoured, tells no number, and can be lift
   assert.equal((await operator.expect(200).get('/stops/all')).body.meta.totalItems, 1)
   const stopped = await listStopped(pool, { accountId: operator.id, phones })
   assert.deepEqual([...stopped].sort(), phones.slice(0, 2))
+  const accountIds = [operator.id, stranger.id]
+  const pairs = accountIds.flatMap((accountId) => phones.map((phone) => ({ accountId, phone })))
+  const ofBoth = new Map([
+    [operator.id, new Set(phones.slice(0, 2))],
+    [stranger.id, new Set(phones.slice(0, 1))]
+  ])
+  assert.deepEqual(await listStoppedPairs(pool, pairs), ofBoth, 'as sends of several accounts ask together')
   const hashes = await pool<{ phoneHash: Buffer }[]>`select phone_hash from erased_stops`
   assert.equal(hashes.length, 2)
   assert.ok(hashes[0] && hashes[1] && !hashes[0].phoneHash.equals(hashes[1].phoneHash), 'each account has its own key')

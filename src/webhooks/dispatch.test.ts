@@ -70,18 +70,28 @@ test('an event is posted once, complete and signed, to each receiver of its type
 
 test('events share a request up to batch_size, in their order', async (t) => {
   const service = await start(t)
-  const receiver = await startReceiver(t, async () => {
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    return 204
-  })
+  const receiver = await startReceiver(t)
   await configure(service.operator, [{ type: 'stops', url: receiver.url, batch_size: 10 }])
-  await addStops(service.operator, 30)
-  await eventually(() => assert.equal(receiver.records().length, 30))
-  assert.ok(receiver.posts.every(({ body }) => body.data.length <= 10))
-  const records = receiver.records().toSorted((a, b) => a.sequence - b.sequence)
+  const phones = Array.from({ length: 25 }, (_, index) => phone(index))
+  // All in one transaction: they wait together.
+  await service.operator.expect(200).post('/stops/file', fileForm(phones.join('\n')))
+  await eventually(() => assert.equal(receiver.records().length, 25))
+  const posts = receiver.posts.toSorted((a, b) => a.body.data[0].sequence - b.body.data[0].sequence)
   assert.deepEqual(
-    records.map(({ recipient }) => recipient),
-    Array.from({ length: 30 }, (_, index) => phone(index))
+    posts.map(({ body }) => body.data.length),
+    [10, 10, 5]
+  )
+  const sequences = posts.flatMap(({ body }) => body.data.map(({ sequence }: { sequence: number }) => sequence))
+  assert.deepEqual(
+    sequences,
+    sequences.toSorted((a, b) => a - b)
+  )
+  assert.deepEqual(
+    receiver
+      .records()
+      .map(({ recipient }) => recipient)
+      .sort(),
+    phones
   )
 })
 

@@ -70,6 +70,25 @@ test('it is renewed before it ends, by one request, while the old one serves', a
   assert.equal(platform.tokens, 2)
 })
 
+test('one that can’t be renewed serves until it ends, and is not asked for anew by each call', async (t) => {
+  const { platform, token, pass } = await start(t)
+  platform.onToken = (response) => {
+    const isFirst = platform.tokens === 1
+    answer(response, isFirst ? 200 : 500, isFirst ? { access_token: 't1', expires_in: 1_000 } : {})
+  }
+  assert.equal(await token.get(), 't1')
+  pass(820_000)
+  assert.equal(await token.get(), 't1')
+  await eventually(() => assert.ok(token.waitMs > 0))
+  for (let call = 0; call < 10; call++) assert.equal(await token.get(), 't1')
+  // A request of ours comes after any of theirs.
+  await fetch(`${platform.url}/token`, { method: 'POST' })
+  assert.equal(platform.tokens, 3)
+  pass(token.waitMs)
+  assert.equal(await token.get(), 't1')
+  await eventually(() => assert.equal(platform.tokens, 4))
+})
+
 test('one that can’t be renewed serves to its end', async (t) => {
   const { platform, token, pass } = await start(t)
   platform.onToken = (response) => answer(response, 200, { access_token: 'short', expires_in: 1 })
