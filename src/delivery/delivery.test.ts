@@ -180,7 +180,13 @@ test('a lease that runs out is taken over, and its first holder changes nothing 
   const peer = startPeer()
   await drain(t, service, peer)
   assert.equal(peer.submitted.length, 3)
-  assert.equal((await read(operator, id)).state, 'sent')
+  const settled = [reject('ESME_RSYSERR'), accept()].map((outcome, index) => {
+    return { ...late, outcome, position: index + 1, submittedAt: new Date() }
+  })
+  await pool.begin((database) => settleOutcomes(database, settled, { finished: [] }))
+  const { state, summary, credits_refunded: refunded } = await read(operator, id)
+  const counts = [state, summary.sent, summary.waiting, refunded]
+  assert.deepEqual(counts, ['sent', 3, 0, 0], 'what another process has sent stays sent')
 })
 
 test('a batch that was stored for a seat, although its commit was never answered, is queued and leaves once', async (t) => {
@@ -837,7 +843,7 @@ test('who was paused past their lease drops nobody: they may be on their way', a
 test('a STOP and a cancel before a worker comes to it pay a recipient back once', async (t) => {
   const service = await startService(t)
   const { pool } = service
-  const account = await service.newAccount({ credits: 2 })
+  const account = await service.newAccount({ credits: 4 })
   const id = await send(account, { recipients: numbers(2) })
   const [batch] = await claim({ pool })
   assert.ok(batch)
@@ -853,6 +859,16 @@ test('a STOP and a cancel before a worker comes to it pay a recipient back once'
     [message.credits_refunded, message.summary.cancelled, message.summary.stopped, message.summary.waiting],
     [1, 1, 0, 1]
   )
+
+  const other = await send(account, { recipients: numbers(2, 2) })
+  const [held] = await claim({ pool })
+  assert.ok(held)
+  await markSubmitting(pool, { carrier: 'peer', leaseSeconds: 30, marks: [{ batch: held, positions: [1] }] })
+  await pool.begin(async (database) => {
+    // As somebody who settles it, and waits for the message: the cancel has the message, and must not wait for them.
+    await database`select from recipients where message_id = ${other} and position = 1 for update`
+    await account.expect(200).put(`/messages/${other}/cancel`)
+  })
   await assertLedgerHolds(pool)
 })
 

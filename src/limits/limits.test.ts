@@ -177,6 +177,13 @@ test('a parent limits its own sub-accounts, and nobody else’s', async (t) => {
   await sub.expect(200).post('/messages/sms', sms([PHONE]))
   await sub.expect(429).post('/messages/sms', sms([PHONE]))
   await parent.expect(200).post('/messages/sms', sms([PHONE]))
+
+  // Its own limit and that of its parent count what it sends.
+  await parent.expect(200).put(`/subaccount/${sub.id}/limits`, { messages_per_number: 2 })
+  await limit(service, parent, { messages_per_number: 3 })
+  const another = sms(['+33639980299'])
+  for (const status of [200, 200, 429]) await sub.expect(status).post('/messages/sms', another)
+  for (const status of [200, 429]) await parent.expect(status).post('/messages/sms', another)
 })
 
 test('a closed account is not told that its balance is low', async (t) => {
