@@ -408,3 +408,48 @@ test('a receipt that names another phone than the id’s is not that message’s
   assert.equal((await readMessage(service.operator, id)).summary.delivered, 4)
   await assertInvariants(service, { awaited: 1 })
 })
+
+test('few and many messages: each arrived after it left and before now, its rejection is paid back, its carrier alone tells', async (t) => {
+  const service = await startService(t)
+  const { pool } = service
+  const account = await service.newAccount({ credits: 100 })
+  const ids = await Promise.all(Array.from({ length: 7 }, () => send(account, { recipients: mobiles(3) })))
+  for (const id of ids) await take(service, id)
+  const apply = (receipts: readonly Receipt[]) =>
+    pool.begin((database) => applyReceipts(database, receipts, newForms()))
+  const [longAgo, tomorrow] = [new Date(0), new Date(Date.now() + 86_400_000)]
+  const receiptsOf = (id: number) => [
+    { ...toReceipt(idOf(id, 1), 'DELIVRD'), at: longAgo },
+    { ...toReceipt(idOf(id, 2), 'DELIVRD'), at: tomorrow },
+    toReceipt(idOf(id, 3), 'REJECTD')
+  ]
+  const foreign = ids.flatMap(receiptsOf).map((receipt) => ({ ...receipt, carrier: 'other' }))
+  assert.equal((await apply(foreign)).unmatched.length, foreign.length)
+  for (const some of [ids.slice(0, 1), ids.slice(1)]) await apply(some.flatMap(receiptsOf))
+  const arrived = await pool`
+    select
+    from recipients
+    where state = 1 and delivered_at between sent_at and now() + interval '1 second'
+  `
+  assert.equal(arrived.length, 14)
+  for (const id of ids) assert.equal((await readMessage(account, id)).credits_refunded, 1)
+  await assertInvariants(service)
+})
+
+test('only a receipt that names the phone teaches the form of ids', async (t) => {
+  const service = await startService(t)
+  const id = await send(service.operator, { recipients: mobiles(2) })
+  const [, second] = await take(service, id)
+  // In hexadecimal what the receipts write in decimal.
+  await service.pool`update submissions set carrier_message_id = '1' || position`
+  const forms = newForms()
+  const apply = (...receipts: Receipt[]) => service.pool.begin((database) => applyReceipts(database, receipts, forms))
+  await apply(toReceipt('17', 'DELIVRD'))
+  assert.equal(forms.submissionIdOf('main', '19'), '19')
+  await apply(toReceipt('18', 'DELIVRD', second?.phone))
+  assert.equal(forms.submissionIdOf('main', '19'), '13')
+  assert.deepEqual(
+    (await statesOf(service, id)).map(({ state }) => state),
+    [1, 1]
+  )
+})
