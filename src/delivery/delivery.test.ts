@@ -732,6 +732,20 @@ test('a STOP locks messages of several accounts in the order in which those who 
   for (const [account, id] of [[first, ofFirst] as const, [second, ofSecond] as const]) {
     assert.equal((await read(account, id)).summary.stopped, 1)
   }
+
+  const [phone = ''] = numbers(1, 5)
+  const leaving = await send(first, { recipients: [phone] })
+  const batch = (await claim(service)).find(({ messageId }) => messageId === leaving)
+  assert.ok(batch)
+  const late = await service.pool.begin(async (submitter) => {
+    await lockToSubmit(submitter, [leaving])
+    const late = service.pool.begin((database) => stopRecipients(database, { phone, conversations, way: 'reply' }))
+    await untilWaiting(service.pool, 1)
+    await markSubmitting(submitter, { carrier: 'peer', leaseSeconds: 30, marks: [{ batch, positions: [1] }] })
+    return [late]
+  })
+  await Promise.all(late)
+  assert.equal((await read(first, leaving)).summary.stopped, 0, 'it was on its way')
 })
 
 test('who cancels and who submits wait for each other, and nobody can hold up a message of somebody else', async (t) => {

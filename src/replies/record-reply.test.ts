@@ -1,9 +1,14 @@
 import { strict as assert } from 'node:assert'
 import fc from 'fast-check'
+import { untilWaiting } from '../../test/database/waiting.ts'
+import { readMessage, send } from '../../test/messages/sending.ts'
 import { startService, type TestService, test } from '../../test/service/service.ts'
 import type { InboundMessage } from '../carriers/carrier.ts'
+import { RECIPIENT_STATES } from '../recipients/recipient.ts'
+import { insertSteps } from '../recipients/timeline.store.ts'
+import { listConversations } from './conversations.store.ts'
 import { NO_CARRIERS } from './conversations.ts'
-import { createRecordReply, finishReplies, recordReply } from './record-reply.ts'
+import { createRecordReply, finishReplies, recordReply, storeReply } from './record-reply.ts'
 
 const FROM = '33612000000'
 const inbound = (text: string, fields: Partial<InboundMessage> = {}): InboundMessage => ({
@@ -24,6 +29,35 @@ function* orders<T>(items: readonly T[]): Iterable<T[]> {
     for (const rest of orders(items.toSpliced(index, 1))) yield [item, ...rest]
   }
 }
+
+test('a message counts somebody who answers twice at the same time once', async (t) => {
+  const { operator, pool } = await startService(t)
+  const id = await send(operator, { recipients: [`+${FROM}`] })
+  await pool`update recipients set state = ${RECIPIENT_STATES.sent}, sent_at = now(), carrier = 'main'`
+  let second: Promise<void> | undefined
+  await pool.begin(async (database) => {
+    await storeReply(database, inbound('One'), NO_CARRIERS)
+    second = recordReply(pool, inbound('Two'))
+    await untilWaiting(pool, 1)
+  })
+  await second
+  assert.equal((await readMessage(operator, id)).replied, 1)
+})
+
+test('a message may be answered before its submit is, and after a doubt; not before it leaves', async (t) => {
+  const { operator, pool } = await startService(t)
+  const id = await send(operator, { recipients: [`+${FROM}`], sender: 'MYSHOP' })
+  const written = { phone: `+${FROM}`, to: 'MYSHOP', carrier: 'main', byAgent: [], bySender: [] }
+  const writers = () => listConversations(pool, written, { isStop: false })
+  const own = { accountId: operator.id, messageId: id }
+  assert.deepEqual(await writers(), [])
+  await pool`update batches set submitting = positions`
+  assert.deepEqual(await writers(), [own])
+  await pool`update batches set submitting = '{}'`
+  assert.deepEqual(await writers(), [])
+  await insertSteps(pool, [{ ...own, position: 1, step: 'in_doubt', detail: 'No answer.', carrier: 'main' }])
+  assert.deepEqual(await writers(), [own])
+})
 
 test('the parts of a reply in every order, and a copy among them, make it once', async (t) => {
   const service = await startService(t)
