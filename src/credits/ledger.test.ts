@@ -119,6 +119,11 @@ test('a sub-account in parent mode spends its parent’s credits, and the refund
   await openTree(pool, { credits: 100, mode: 'parent' })
   await reserve(pool, 2, 'message:1', 30)
   assert.deepEqual(await balances(pool, 1), { available: 70, reserved: 30, spent: 0 })
+  const purse = await openPurse(pool, { spenderIds: [1, 2], messageType: SMS, isLocked: false })
+  const kinds = [2, 2, 1].map((accountId, index) => {
+    return purse.reserve({ accountId, reference: `together:${index}`, amount: 40 }).kind
+  })
+  assert.deepEqual(kinds, ['done', 'insufficient', 'insufficient'], 'what one takes, the other has no more')
   await pool`update accounts set credits_mode = 'self' where id = 2`
   await refund(pool, 2, 'message:1', 'part:1', 10)
   await settle(pool, 2, 'message:1')

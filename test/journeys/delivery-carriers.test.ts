@@ -208,41 +208,6 @@ test('the operator sees carriers with their binds, and receipts without a match 
   await assertInvariants(service, { smscs: [smsc], awaited: 25 })
 })
 
-test('two services restarted one after the other under load: nothing lost, nothing repeated, nothing in doubt', async (t) => {
-  const smsc = await startSmsc(t, { faults: 'delay answers 20ms' })
-  const service = await startDelivering(t, [carrierTo(smsc, { sessions: 2, window: 20 })])
-  const other = await service.startPeer(t)
-  const ids: number[] = []
-  let isOver = false
-  let asked: TestService = service
-  const load = (async () => {
-    for (let round = 0; !isOver || round < 10; round++) {
-      const fields = { recipients: mobiles(40, `+33612${String(round).padStart(3, '0')}`), content: `Round ${round}` }
-      ids.push(await send(asked.operator, fields))
-      await eventually(() => assert.ok(smsc.stats.accepted >= (round - 2) * 40))
-    }
-  })()
-  const restart = async (running: TestService, meanwhile: TestService) => {
-    asked = meanwhile
-    const before = smsc.stats.accepted
-    await eventually(() => assert.ok(smsc.stats.accepted > before + 50))
-    await running.stop()
-    const next = await service.startPeer(t)
-    await untilReady(next)
-    return next
-  }
-  const newService = await restart(service, other)
-  const newOther = await restart(other, newService)
-  isOver = true
-  await load
-  for (const id of ids) await untilSummary(newOther.operator, id, { delivered: 40 }, { withinMs: 30_000 })
-  assert.equal(smsc.stats.accepted, ids.length * 40)
-  assert.deepEqual(smsc.repeated(), [])
-  const doubts = await newOther.pool`select from timeline_steps where step = 'in_doubt'`
-  assert.equal(doubts.length, 0, 'nothing was ever in doubt')
-  await assertInvariants(newOther, { smscs: [smsc] })
-})
-
 test('the carriers file read again under load drops nothing; one with mistakes changes nothing', async (t) => {
   const old = await startSmsc(t, { faults: 'delay answers 20ms' })
   const fresh = await startSmsc(t)

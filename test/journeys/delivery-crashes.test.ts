@@ -139,49 +139,6 @@ test('what was whole on its way when its process was killed is in doubt, and not
   })
 })
 
-test('of two processes one holds the bind; stopped past its lease and continued, it sends nothing twice', async (t) => {
-  const smsc = await startSmsc(t, { faults: 'delay answers 20ms' })
-  const file = await carriersFile(t, [carrierTo(smsc, { window: 10 })])
-  const api = await startService(t, { settings: { CHAPPE_CARRIERS: file.path } })
-  const first = await startChild(t, api, file.path)
-  await eventually(() => assert.equal(smsc.sessionCount, 1))
-  const service = await api.startPeer(t, { settings: { CHAPPE_ROLES: 'all', CHAPPE_CARRIERS: file.path } })
-  const account = await service.newAccount({ credits: 1_000 })
-  const id = await send(account, { recipients: mobiles(200) })
-  await eventually(() => assert.ok(smsc.stats.accepted >= 60), { everyMs: 1 })
-  assert.deepEqual([smsc.sessionCount, smsc.stats.binds], [1, 1], 'only one is bound')
-
-  first.child.kill('SIGSTOP')
-  await eventually(() => assert.equal(smsc.stats.binds, 2, 'the other takes over when the lease is over'), {
-    withinMs: 20_000
-  })
-  await service.pool`update batches set leased_until = now() where leased_until > now()`
-  // Stopped in the middle of a transaction, it holds locks until PostgreSQL ends that, after a minute: now, here.
-  await service.pool`
-    select pg_terminate_backend(pid)
-    from pg_stat_activity
-    where datname = current_database()
-      and state = 'idle in transaction'
-      and application_name like ${`chappe ${first.child.pid}%`}
-  `
-  await eventually(async () => {
-    const open = await service.pool`select from recipients where state = 0`
-    assert.equal(open.length, 0, 'the rest is sent; what was on its way is in doubt')
-  })
-  assert.ok((await countDoubts(service)) <= 10, 'no more than its window')
-  const before = smsc.stats.submits
-  first.child.kill('SIGCONT')
-  await eventually(() => assert.equal(smsc.sessionCount, 1, 'the late one gives up its link'))
-  await eventually(() => assert.ok(smsc.stats.receiptsAcknowledged >= 200))
-  assert.equal(smsc.stats.submits, before, 'and submits nothing')
-  await decideDoubts(service)
-  await untilSummary(account, id, { delivered: 200 })
-  assert.deepEqual([smsc.stats.accepted, smsc.repeated()], [200, []])
-  await assertInvariants(service, { smscs: [smsc], accounts: [account] })
-  first.child.kill('SIGTERM')
-  assert.deepEqual(await first.exit, { code: 0, signal: null })
-})
-
 test('SIGHUP reads the carriers file again: with mistakes everything stays as it was, without it goes over', async (t) => {
   const [old, fresh] = [await startSmsc(t), await startSmsc(t)]
   const file = await carriersFile(t, [carrierTo(old)])

@@ -159,19 +159,3 @@ test('what could not leave in time does not leave after an outage, and its credi
   assert.equal((await account.expect(200).get('/users/credits')).body[0].credits, 9)
   await assertInvariants(service, { smscs: [smsc, back], accounts: [account] })
 })
-
-test('200 sends at once on credit for 100: exactly 100 are accepted, sent and paid', async (t) => {
-  const smsc = await startSmsc(t)
-  const service = await startDelivering(t, [carrierTo(smsc)])
-  const account = await service.newAccount({ credits: 100 })
-  const answers = await Promise.all(
-    mobiles(200).map((phone) => account.post('/messages/sms', { recipients: [phone], content: 'Bonjour' }))
-  )
-  const accepted = answers.filter(({ status }) => status === 200)
-  assert.equal(accepted.length, 100)
-  assert.ok(answers.every(({ status }) => status === 200 || status === 402))
-  await eventually(() => assert.equal(smsc.stats.receiptsAcknowledged, 100))
-  assert.equal(smsc.stats.accepted, 100)
-  assert.equal((await account.expect(200).get('/users/credits')).body[0].credits, 0)
-  await assertInvariants(service, { smscs: [smsc], accounts: [account] })
-})

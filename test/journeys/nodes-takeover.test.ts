@@ -70,6 +70,7 @@ test('a node that was paused past its leases, with all it had in hand, changes n
     },
     { everyMs: 1 }
   )
+  assert.deepEqual([smsc.sessionCount, smsc.stats.binds], [1, 1], 'only one is bound')
   paused.signal('SIGSTOP')
   release()
   assert.ok(smsc.stats.submits < 200)
