@@ -31,6 +31,7 @@ test('the same key with another body, or on another operation, is a 409', async 
   const other = await operator.expect(409).post('/subaccount', { ...PERSON, email: 'other@test.example' }, key)
   assert.equal(other.body.code, 'state_conflict')
   await operator.expect(409).post('/users/apikey/rotate', undefined, key)
+  await operator.expect(409).post('/accounts', PERSON, key)
 })
 
 test('of parallel repeats one does the work; the others get its answer or a 409', async (t) => {

@@ -167,6 +167,13 @@ test('events are recorded of the types that an active webhook has, and of no oth
     { type: 'stops', url: URL_1, active: false }
   ])
   assert.deepEqual(await recorded(), ['replies'])
+  await configure(operator, [
+    { type: 'replies', url: URL_1 },
+    { type: 'replies', url: URL_2, active: false }
+  ])
+  await pool`delete from webhook_queue`
+  assert.deepEqual(await recorded(), ['replies'])
+  assert.equal((await pool`select from webhook_queue`).length, 1, 'for the active one alone')
   await configure(operator, [{ type: 'stops', url: URL_1 }])
   assert.deepEqual(await recorded(), ['stops'])
   await configure(operator, [])

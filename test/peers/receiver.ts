@@ -18,7 +18,9 @@ export interface Receiver {
   records(): any[]
 }
 
-type Answer = (post: ReceivedPost) => number | Promise<number>
+/** A status alone, or with headers. */
+type Answered = number | { status: number; headers: Record<string, string> }
+type Answer = (post: ReceivedPost) => Answered | Promise<Answered>
 
 /** A receiver of webhooks on a real socket, which answers as it is told to. */
 export async function startReceiver(t: TestContext, answer: Answer = () => 200): Promise<Receiver> {
@@ -29,8 +31,9 @@ export async function startReceiver(t: TestContext, answer: Answer = () => 200):
     const text = Buffer.concat(chunks).toString()
     const post = { headers: request.headers, text, body: JSON.parse(text) }
     posts.push(post)
-    response.statusCode = await answer(post)
-    response.end('thank you')
+    const answered = await answer(post)
+    const { status, headers } = typeof answered === 'number' ? { status: answered, headers: {} } : answered
+    response.writeHead(status, headers).end('thank you')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   atEnd(t, async () => {
