@@ -184,6 +184,14 @@ test('a parent limits its own sub-accounts, and nobody else’s', async (t) => {
   const another = sms(['+33639980299'])
   for (const status of [200, 200, 429]) await sub.expect(status).post('/messages/sms', another)
   for (const status of [200, 429]) await parent.expect(status).post('/messages/sms', another)
+  for (const [own, ofParent] of [
+    [100, 0],
+    [1, 100]
+  ]) {
+    await parent.expect(200).put(`/subaccount/${sub.id}/limits`, { credits_per_day: own })
+    await limit(service, parent, { credits_per_day: ofParent })
+    await sub.expect(429).post('/messages/sms', sms(['+33639980298']))
+  }
 })
 
 test('a closed account is not told that its balance is low', async (t) => {

@@ -11,7 +11,7 @@ import {
 import { test } from '../../test/service/service.ts'
 import { configure } from '../carriers/kind.ts'
 import { rbm } from '../carriers/rbm/rbm-kind.ts'
-import { beginGrace } from '../recipients/waits.store.ts'
+import { revokeDue } from '../fallback/follow-waits.ts'
 import { processReports } from './process-reports.ts'
 import { insertEvents } from './rbm-events.store.ts'
 import { RETRY_SECONDS } from './retries.ts'
@@ -250,7 +250,6 @@ test('what the platform took back waits a moment for a report, and says so; it m
 test('an expiry that is reported after a revocation came too late ends the long wait for a delivery report', async (t) => {
   const service = await startEventService(t)
   const messageId = await insertRcs(service, { accountId: service.operator.id })
-  const key = { accountId: service.operator.id, messageId, position: 1 }
   const secondsLeft = async () => {
     const [wait] = await service.pool<[{ seconds: number }]>`
       select extract(epoch from due_at - now())::double precision as seconds
@@ -259,13 +258,14 @@ test('an expiry that is reported after a revocation came too late ends the long 
     `
     return wait.seconds
   }
-  await service.pool.begin((database) => beginGrace(database, [key], { times: 120, isTooLate: true }))
+  await service.pool`update rcs_waits set due_at = now()`
+  await revokeDue(service.pool, () => ({ revoke: async () => ({ kind: 'too-late' }) }))
   assert.ok((await secondsLeft()) > 300, 'the platform said that it was delivered')
 
   await service.post(reportOf('TTL_EXPIRATION_REVOKED', { messageId }))
   await service.process()
   assert.ok((await secondsLeft()) < 60)
-  assert.deepEqual(await stepsOf(service, messageId), ['revoked'])
+  assert.deepEqual(await stepsOf(service, messageId), ['revoke_failed', 'revoked'])
 })
 
 test('an RCS that arrives after its SMS has left is told, and neither moved nor charged', async (t) => {
@@ -282,6 +282,17 @@ test('an RCS that arrives after its SMS has left is told, and neither moved nor 
   }
   assert.equal((await service.pool`select from credit_entries where reason in ('reserve', 'refund')`).length, 0)
   assert.equal((await openEvents(service)).length, 0)
+
+  // The SMS of this one is on its way at this moment.
+  const { operator, pool } = service
+  const leaving = await insertRcs(service, { accountId: operator.id, state: 0, channel: 'sms' })
+  await pool`
+    insert into batches (id, account_id, message_id, lane, route, due_at, is_ready, expires_at, positions, submitting)
+    values (nextval('batch_ids'), ${operator.id}, ${leaving}, 0, '', now(), false, now() + interval '1 day', '{1}', '{1}')
+  `
+  await service.post(reportOf('DELIVERED', { messageId: leaving }))
+  await service.process()
+  assert.deepEqual([(await rowOf(service, leaving)).state, (await openEvents(service)).length], [0, 1])
 })
 
 test('what has ended stays; a report that contradicts is in the timeline', async (t) => {
