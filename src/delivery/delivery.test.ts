@@ -9,6 +9,7 @@ import { type Answer, accept, startDispatcher, startPeer } from '../../test/peer
 import { atEnd } from '../../test/service/cleanup.ts'
 import { startService, type TestAccount, type TestService, test } from '../../test/service/service.ts'
 import type { Carrier, SubmitOutcome } from '../carriers/carrier.ts'
+import { referenceOf } from '../messages/reservation.ts'
 import { type ClaimedBatch, claimBatches } from '../queue/claims.store.ts'
 import { deleteClaimed, extendLeases, giveBack } from '../queue/leases.store.ts'
 import { markSubmitting } from '../queue/marks.store.ts'
@@ -857,7 +858,7 @@ test('who was paused past their lease drops nobody: they may be on their way', a
 test('a STOP and a cancel before a worker comes to it pay a recipient back once', async (t) => {
   const service = await startService(t)
   const { pool } = service
-  const account = await service.newAccount({ credits: 4 })
+  const account = await service.newAccount({ credits: 7 })
   const id = await send(account, { recipients: numbers(2) })
   const [batch] = await claim({ pool })
   assert.ok(batch)
@@ -883,6 +884,20 @@ test('a STOP and a cancel before a worker comes to it pay a recipient back once'
     await database`select from recipients where message_id = ${other} and position = 1 for update`
     await account.expect(200).put(`/messages/${other}/cancel`)
   })
+
+  const partly = await send(account, { recipients: numbers(3, 4) })
+  const [first] = await claim({ pool })
+  assert.ok(first)
+  const taken = { ...first, carrier: 'peer', outcome: accept(), lease: first, batch: first, channel: 'sms' } as const
+  const settled = { ...taken, position: 1, submittedAt: new Date() }
+  await pool.begin((database) => settleOutcomes(database, [settled], { finished: [] }))
+  await account.expect(200).put(`/messages/${partly}/cancel`)
+  const [reservation] = await pool`
+    select amount, refunded, settled_at is not null as is_settled
+    from credit_reservations
+    where account_id = ${account.id} and reference = ${referenceOf(partly)}
+  `
+  assert.deepEqual(reservation, { amount: 3, refunded: 2, isSettled: true }, 'nothing stays reserved')
   await assertLedgerHolds(pool)
 })
 

@@ -4,14 +4,22 @@ import { test } from '../../test/service/service.ts'
 import { MESSAGE_TYPES } from '../credits/credit.ts'
 import { reserveCredits } from '../credits/reservations.ts'
 import { databaseNowMs } from '../database/clock.ts'
+import type { Pool } from '../database/database.ts'
 import { referenceOf } from '../messages/reservation.ts'
-import { endWaits } from './follow-waits.ts'
+import { RECIPIENT_STATES, toRecipientId } from '../recipients/recipient.ts'
+import { insertWaits } from '../recipients/waits.store.ts'
+import { endWaits, revokeDue } from './follow-waits.ts'
+
+/** As its acceptance did. */
+async function pay(pool: Pool, { accountId, messageId }: { accountId: number; messageId: number }): Promise<void> {
+  const paid = { accountId, messageType: MESSAGE_TYPES.rcs, reference: referenceOf(messageId), amount: 1 }
+  await pool.begin((database) => reserveCredits(database, [paid]))
+}
 
 test('after a start, a wait that was over gets its grace again, and no SMS leaves before stored reports are read', async (t) => {
   const { operator, pool, parts } = await startEventService(t)
   const messageId = await insertRcs({ pool }, { accountId: operator.id })
-  const paid = { accountId: operator.id, messageType: MESSAGE_TYPES.rcs, reference: referenceOf(messageId), amount: 1 }
-  await pool.begin((database) => reserveCredits(database, [paid]))
+  await pay(pool, { accountId: operator.id, messageId })
   await pool`update rcs_waits set step = 'revoked', due_at = now() - interval '1 minute'`
   const channelAfter = async ({ startedSecondsAgo, isUnread }: { startedSecondsAgo: number; isUnread: boolean }) => {
     await endWaits(pool, {
@@ -26,4 +34,39 @@ test('after a start, a wait that was over gets its grace again, and no SMS leave
   assert.equal(await channelAfter({ startedSecondsAgo: 0, isUnread: false }), null)
   assert.equal(await channelAfter({ startedSecondsAgo: 20, isUnread: true }), null)
   assert.equal(await channelAfter({ startedSecondsAgo: 20, isUnread: false }), 'sms')
+})
+
+test('what the platform took after its message was cancelled, or may have, is revoked at once, and ends with that', async (t) => {
+  const { operator, pool } = await startEventService(t)
+  const [cancelled, other] = [
+    await insertRcs({ pool }, { accountId: operator.id }),
+    await insertRcs({ pool }, { accountId: operator.id })
+  ]
+  await pay(pool, { accountId: operator.id, messageId: cancelled })
+  await pool`delete from rcs_waits`
+  await pool`update messages set cancelled_at = now() where id = ${cancelled}`
+  const wait = { accountId: operator.id, position: 1, carrier: 'rcs', reportSeconds: 300, graceSeconds: 5 }
+  await insertWaits(
+    pool,
+    [cancelled, other].map((messageId) => ({ ...wait, messageId }))
+  )
+  // No answer to its submit has come: the platform may have it.
+  const unanswered = await insertRcs({ pool }, { accountId: operator.id, state: 0 })
+  await pay(pool, { accountId: operator.id, messageId: unanswered })
+  await pool`update recipients set carrier = 'rcs' where message_id = ${unanswered}`
+  await operator.expect(200).put(`/messages/${unanswered}/cancel`)
+  const asked: number[] = []
+  await revokeDue(pool, () => ({
+    async revoke({ reference }) {
+      asked.push(reference)
+      return { kind: 'revoked' }
+    }
+  }))
+  const revoked = [cancelled, unanswered].map((messageId) => toRecipientId({ messageId, position: 1 }))
+  assert.deepEqual(asked.sort(), revoked.sort())
+  const rows = await pool<{ state: number }[]>`select state from recipients order by message_id`
+  assert.deepEqual(
+    rows.map(({ state }) => state),
+    [RECIPIENT_STATES.cancelled, RECIPIENT_STATES.sent, RECIPIENT_STATES.cancelled]
+  )
 })

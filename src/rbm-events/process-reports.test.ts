@@ -12,6 +12,8 @@ import { test } from '../../test/service/service.ts'
 import { configure } from '../carriers/kind.ts'
 import { rbm } from '../carriers/rbm/rbm-kind.ts'
 import { revokeDue } from '../fallback/follow-waits.ts'
+import { moveRecipients } from '../recipients/move-recipients.ts'
+import { RECIPIENT_STATES } from '../recipients/recipient.ts'
 import { processReports } from './process-reports.ts'
 import { insertEvents } from './rbm-events.store.ts'
 import { RETRY_SECONDS } from './retries.ts'
@@ -279,6 +281,11 @@ test('an RCS that arrives after its SMS has left is told, and neither moved nor 
     await service.process()
     assert.deepEqual([await rowOf(service, messageId), await countsOf(service, messageId)], before)
     assert.deepEqual((await stepsOf(service, messageId)).sort(), ['delivered_after_all', 'late_report'])
+    // As decided right before the fallback was committed.
+    const key = { accountId: service.operator.id, messageId, position: 1 }
+    const [from, to, at] = [RECIPIENT_STATES.sent, RECIPIENT_STATES.delivered, new Date()]
+    const late = { ...key, kind: 'rcs-reported', from, to, deliveredAt: at, readAt: at, receipt: 'DELIVERED' } as const
+    assert.deepEqual(await service.pool.begin((database) => moveRecipients(database, [late])), [])
   }
   assert.equal((await service.pool`select from credit_entries where reason in ('reserve', 'refund')`).length, 0)
   assert.equal((await openEvents(service)).length, 0)
