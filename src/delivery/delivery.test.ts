@@ -142,6 +142,30 @@ test('a recipient that is not there yet stays in the queue, and leaves once it i
   assert.deepEqual(peer.submitted.map(({ to }) => to).sort(), numbers(2))
 })
 
+test('recipients that the database would not prepare are held, and leave once it does', async (t) => {
+  const service = await startService(t)
+  const { operator, pool } = service
+  // A sequence counts what is rolled back, too.
+  await pool`create sequence refusals`
+  await pool`
+    create function refuse() returns trigger language plpgsql as $$
+      begin
+        perform nextval('refusals');
+        raise exception 'refused';
+      end
+    $$
+  `
+  await pool`create trigger refuse before update of submitting on batches for each row execute function refuse()`
+  const id = await send(operator, { recipients: numbers(3) })
+  const peer = startPeer()
+  const dispatcher = startDispatcher(t, service, peer)
+  await eventually(async () => assert.equal((await pool`select from refusals where is_called`).length, 1))
+  await pool`drop trigger refuse on batches`
+  await eventually(async () => assert.equal((await read(operator, id)).state, 'sent'))
+  await dispatcher.stop()
+  assert.equal(peer.submitted.length, 3)
+})
+
 test('what is not due yet is not claimed', async (t) => {
   const { operator, pool } = await startService(t)
   await send(operator, { recipients: numbers(3), scheduleAt: new Date(Date.now() + 3_600_000).toISOString() })

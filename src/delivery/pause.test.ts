@@ -15,6 +15,7 @@ import { beginScheduledMessages } from '../messages/begin-scheduled-messages.ts'
 import { claimBatches } from '../queue/claims.store.ts'
 import { giveBack } from '../queue/leases.store.ts'
 import { markSubmitting } from '../queue/marks.store.ts'
+import { readyBatches } from '../queue/ready-batches.store.ts'
 import { lockToSubmit } from '../queue/submit-locks.store.ts'
 import { stopRecipients } from '../recipients/stop-recipients.ts'
 import { expireBatches } from './expire-batches.ts'
@@ -149,6 +150,7 @@ test('a scheduled message that is paused does not begin; its time stays, and it 
   assert.equal((await pause(account, id)).state, 'scheduled')
   await pool`update batches set due_at = now()`
   await pool`update messages set scheduled_at = now() where id = ${id}`
+  assert.equal(await readyBatches(pool, 100), 0)
   await beginScheduledMessages(pool, NONE_SUSPENDED)
   assert.equal((await readMessage(account, id)).state, 'scheduled')
   await resume(account, id)

@@ -108,13 +108,15 @@ test('a validity that ends while no carrier is up expires the message: state, ev
 })
 
 test('a recipient that waits behind a slow answer expires in time too', async (t) => {
-  const { account, peer, open } = await startSending(t)
+  const { account, peer, pool, open } = await startSending(t)
   const slow = Promise.withResolvers<SubmitOutcome>()
   peer.answer = () => slow.promise
-  open(1)
   const { message_id: first } = await post(account, { content: 'First' })
+  const { message_id: second } = await post(account, { content: 'Second', validity: 2 })
+  open(1)
   await eventually(() => assert.equal(peer.submitted.length, 1))
-  const { message_id: second } = await post(account, { content: 'Second', validity: 1 })
+  const held = await pool`select from batches where leased_by is not null`
+  assert.equal(held.length, 2, 'its lease is kept, so that nobody else looks at it')
   await eventually(async () => assert.equal((await read(account, second)).summary.failed, 1))
   assert.deepEqual([(await read(account, first)).summary.waiting, await creditsOf(account)], [1, 99])
   slow.resolve({ kind: 'accepted', carrierMessageIds: ['1'] })
