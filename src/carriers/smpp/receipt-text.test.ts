@@ -90,6 +90,8 @@ test('missing parts are missing, and nothing is ever taken for a failure', () =>
   assert.deepEqual(parseReceiptText('id: sub: stat: err: done date: text:'), nothing)
   assert.deepEqual(parseReceiptText('id:12 stat'), { ...nothing, carrierMessageId: '12' })
   assert.deepEqual(parseReceiptText('stat:EXPIRED'), { ...nothing, state: 'expired', word: 'EXPIRED' })
+  const repeated = { ...nothing, carrierMessageId: '7', state: 'delivered', word: 'DELIVRD' }
+  assert.deepEqual(parseReceiptText('id: id:7 stat:DELIVRD id:8 stat:UNDELIV'), repeated, 'the first with a value')
 })
 
 test("the words of a customer are not taken for the carrier's", () => {

@@ -133,12 +133,12 @@ function findParts(text: string): Record<Part, string> {
   for (let colon = text.indexOf(':'); colon !== -1; colon = text.indexOf(':', colon + 1)) {
     const key = keyBefore(lower, colon)
     if (!key) continue
-    if (part) parts[part] ||= text.slice(start, colon - key.length)
+    if (part) parts[part] ||= text.slice(start, colon - key.length).trim()
     part = key.part
     if (part === 'text') return parts
     start = colon + 1
   }
-  if (part) parts[part] ||= text.slice(start)
+  if (part) parts[part] ||= text.slice(start).trim()
   return parts
 }
 
