@@ -181,11 +181,16 @@ test('a slow path of a host does not hold up the other paths, nor its own queue 
     if (request.url === '/fast') response.end('ok')
   })
   const poster = startPoster(t, { connectionsPerHost: 2 })
-  const slow = Array.from({ length: 10 }, () => poster.post(targetOf(new URL('/slow', receiver.url).href), MESSAGE))
+  let slowOver = 0
+  const slow = Array.from({ length: 10 }, async () => {
+    await poster.post(targetOf(new URL('/slow', receiver.url).href), MESSAGE)
+    slowOver++
+  })
   await eventually(() => assert.equal(receiver.openCount(), 2))
   for (let round = 0; round < 3; round++) {
     assert.equal(answered(await poster.post(targetOf(new URL('/fast', receiver.url).href), MESSAGE)).body, 'ok')
   }
+  assert.equal(slowOver, 0, 'none of them had to make room')
   assert.equal(receiver.connections.length, 3)
   poster.close()
   await Promise.all(slow)

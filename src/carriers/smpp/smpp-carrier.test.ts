@@ -15,6 +15,7 @@ import {
   submitAnswer,
   toMessage
 } from './carrier.samples.ts'
+import { ConcatenationReferences } from './concatenation.ts'
 
 const LONG = 'a'.repeat(153 + 153 + 10)
 
@@ -280,6 +281,8 @@ test('long messages to one phone never share a reference within 256, whatever el
     .map(({ shortMessage }) => shortMessage[3])
   assert.equal(used.length, 256)
   assert.equal(new Set(used).size, 256)
+  const firstOf = (counts: ConcatenationReferences) => phones.map((phone) => counts.next('CHAPPE', phone))
+  assert.notDeepEqual(firstOf(new ConcatenationReferences()), firstOf(new ConcatenationReferences()), 'nor processes')
 })
 
 test('sequence numbers pass their end, with enquire_links in between, and each answer finds its message', async (t) => {
