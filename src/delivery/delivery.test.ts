@@ -889,6 +889,12 @@ test('a STOP and a cancel before a worker comes to it pay a recipient back once'
   await markSubmitting(pool, { carrier: 'peer', leaseSeconds: 0, marks: [{ batch, positions: [1] }] })
   await account.expect(200).post('/stops', { recipient: numbers(2)[1] })
   await account.expect(200).put(`/messages/${id}/cancel`)
+  const { items } = (await account.expect(200).get(`/messages/${id}/recipients/sms`)).body
+  assert.deepEqual(
+    items.map(({ deliver }: { deliver: number }) => deliver),
+    [0, 6],
+    'what is on its way is not cancelled'
+  )
   // Who holds the batch has seen the STOP before the cancel.
   const stopped = { ...batch, position: 2, ending: 'stopped', detail: '', held: new HeldBatch(batch) } as const
   await pool.begin((database) => dropRecipients(database, [stopped]))
