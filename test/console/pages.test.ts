@@ -368,5 +368,5 @@ test('the types of the console are those of the API', async () => {
   const written = await readFile(join(import.meta.dirname, '../../console/src/lib/api-types.ts'), 'utf8')
   // The formatter has been over the file: only what it says counts.
   const words = (text: string) => text.replaceAll(/[\s|()]+/g, '').replaceAll(/[;,]/g, '')
-  assert.equal(words(written), words(writeConsoleTypes()), 'run `npm run console:types` and format it')
+  assert.equal(words(written), words(writeConsoleTypes()), 'run `npm run console:types`')
 })
