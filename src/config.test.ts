@@ -63,6 +63,22 @@ test('all mistakes are told together, a sentence each, and no secret is repeated
   }
 })
 
+test('a mistake names the thing in words, not in those of the system or of the schema', () => {
+  const environment = { CHAPPE_CARRIERS: '/no/such/file.json', CHAPPE_OPERATOR_LOGO: '/', CHAPPE_DATABASE_GB: '-1' }
+  assert.throws(
+    () => readConfig(environment),
+    (error) => {
+      assert.ok(error instanceof ConfigMistakes)
+      assert.deepEqual(error.mistakes.sort(), [
+        `CHAPPE_CARRIERS names a file that can't be read: there is no such file; it is "/no/such/file.json".`,
+        'CHAPPE_DATABASE_GB must be more than 0; it is -1.',
+        `CHAPPE_OPERATOR_LOGO names a file that can't be read: it is no file; it is "/".`
+      ])
+      return true
+    }
+  )
+})
+
 test('short links may not live where something else is answered', () => {
   for (const path of ['messages', 'app/x', 'docs', 'a:b/*', 's p']) {
     assert.throws(

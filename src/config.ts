@@ -6,6 +6,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { type LimitDefaults, readLimitDefaults } from './accounts/limits.ts'
 import type { WatchSettings } from './alarms/watches.ts'
 import type { DoorName } from './callbacks/callback.ts'
+import { toReadProblem } from './carriers/named-files.ts'
 import type { SenderMode } from './compliance/sender-register.ts'
 import { hostsOf } from './database/hosts.ts'
 import { CONSENT_MODES, type ConsentMode } from './http/consent-mode.ts'
@@ -549,7 +550,7 @@ function* crossMistakes(settings: Static<typeof Settings>): Iterable<string> {
     try {
       readFileSync(settings.CHAPPE_CARRIERS)
     } catch (error) {
-      yield `CHAPPE_CARRIERS names a file that can't be read: ${(error as Error).message}.`
+      yield unreadable('CHAPPE_CARRIERS', settings.CHAPPE_CARRIERS, error)
     }
   }
   const { token } = metricsAccess(settings.CHAPPE_METRICS)
@@ -584,11 +585,15 @@ function* crossMistakes(settings: Static<typeof Settings>): Iterable<string> {
   if (OWN_PATHS.has(first)) {
     yield mistake(
       'CHAPPE_LINK_URL',
-      `must not begin with /${first}, which is answered otherwise`,
+      `must not begin with /${first}, which Chappe answers otherwise; a path such as /l is free`,
       settings.CHAPPE_LINK_URL
     )
   } else if ([first, ...others].some((segment) => !/^[\w.~-]*$/.test(segment))) {
-    yield mistake('CHAPPE_LINK_URL', 'must have a path of letters, digits, ., _, ~ and -', settings.CHAPPE_LINK_URL)
+    yield mistake(
+      'CHAPPE_LINK_URL',
+      'must have a path of letters, digits, ., _, ~ and -, such as https://go.brand.example/l',
+      settings.CHAPPE_LINK_URL
+    )
   }
 }
 
@@ -617,7 +622,7 @@ function* smppMistakes(settings: Static<typeof Settings>): Iterable<string> {
       const { syscall, message } = error as NodeJS.ErrnoException
       yield syscall === undefined
         ? `${name} names a file that TLS can't use (${message}): it must be in PEM, and the key without a password.`
-        : `${name} names a file that can't be read: ${message}.`
+        : unreadable(name, file, error)
     }
   }
   if (!isServed || !contents.key || !contents.cert) return
@@ -648,7 +653,7 @@ function* logoMistakes({ CHAPPE_OPERATOR_LOGO: file }: Static<typeof Settings>):
       yield mistake('CHAPPE_OPERATOR_LOGO', 'must be a whole PNG or JPEG of at most 1 MiB', file)
     }
   } catch (error) {
-    yield `CHAPPE_OPERATOR_LOGO names a file that can't be read: ${(error as Error).message}.`
+    yield unreadable('CHAPPE_OPERATOR_LOGO', file, error)
   }
 }
 
@@ -829,6 +834,10 @@ function mistake(name: string, problem: string, value: unknown): string {
   const schema = Settings.properties[name as keyof typeof Settings.properties] as TSchema & { secret?: boolean }
   const shown = schema.secret || value === undefined ? '' : `; it is ${JSON.stringify(value)}`
   return `${name} ${problem}${shown}.`
+}
+
+function unreadable(name: string, file: string, error: unknown): string {
+  return mistake(name, `names a file that ${toReadProblem(error)}`, file)
 }
 
 /** A shorter token could be guessed, and is most likely a mistyped `open` or `closed`. */

@@ -13,14 +13,21 @@ export function readText(path: string): { text: string } | { problem: string } {
     if (stats.size > BYTES_MAX) return { problem: `is larger than ${BYTES_MAX / 1024 / 1024} MiB` }
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)) }
   } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException
-    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return { problem: 'is not UTF-8 text' }
-    return { problem: `can't be read: ${SYSTEM_ERRORS[code] ?? message}` }
+    const { code } = error as NodeJS.ErrnoException
+    return { problem: code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'is not UTF-8 text' : toReadProblem(error) }
   }
+}
+
+/** Why a file could not be read, in words that follow its name. */
+export function toReadProblem(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  return `can't be read: ${SYSTEM_ERRORS[code] ?? message}`
 }
 
 const SYSTEM_ERRORS: Record<string, string> = {
   ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EISDIR: 'it is no file',
   EACCES: 'access is denied',
   ERR_INVALID_ARG_VALUE: 'that is no name of a file'
 }

@@ -99,6 +99,8 @@ function toMessage(schema: TSchema, error: TLocalizedValidationError): string {
       return `must be at least ${error.params.limit}`
     case 'maximum':
       return `must be at most ${error.params.limit}`
+    case 'exclusiveMinimum':
+      return `must be more than ${error.params.limit}`
     case 'minItems':
       return error.params.limit === 1 ? 'must not be empty' : `must have at least ${error.params.limit} items`
     case 'maxItems':
