@@ -29,7 +29,7 @@ const PATTERNS = [
 ] as const satisfies [string, RegExp][]
 
 export type Stage = (typeof PATTERNS)[number][0]
-export const STAGES: readonly Stage[] = [
+const STAGES: readonly Stage[] = [
   'accepting',
   'handing over',
   'settling',

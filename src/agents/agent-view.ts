@@ -26,7 +26,7 @@ const agentFields = {
 /** An agent that an account may use. */
 export const AgentView = Type.Object(agentFields, { $id: 'Agent' })
 
-export const AgentGrantView = Type.Object(
+const AgentGrantView = Type.Object(
   {
     account_id: Type.Integer(),
     account_name: Type.String(),

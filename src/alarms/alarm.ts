@@ -66,7 +66,7 @@ const fields = {
   )
 }
 
-export const AlarmView = Type.Object(
+const AlarmView = Type.Object(
   {
     id: Type.Integer(),
     ...fields,

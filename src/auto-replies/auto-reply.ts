@@ -92,7 +92,7 @@ export const AutoReplyView = Type.Object(
   { $id: 'AutoReply' }
 )
 
-export const AnswerView = Type.Object(
+const AnswerView = Type.Object(
   {
     id: Type.Integer(),
     reply_id: Type.Integer({ description: 'The reply that it answers.' }),

@@ -84,7 +84,7 @@ export const AutomationView = Type.Object(
 )
 export const AutomationPage = Paginated(AutomationView, 'AutomationPage')
 
-export const AutomationRunView = Type.Object(
+const AutomationRunView = Type.Object(
   {
     id: Type.Integer(),
     due_at: Type.String({ format: 'date-time' }),

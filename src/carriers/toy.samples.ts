@@ -27,7 +27,7 @@ const ToySettings = Type.Object(
 export type ToySettings = Static<typeof ToySettings>
 
 /** The other side of a toy carrier. */
-export class Shelf {
+class Shelf {
   readonly messages: OutboundMessage[] = []
   /** The ids that it gave, by phone. */
   readonly ids = new Map<string, string>()

@@ -261,19 +261,6 @@ export async function listConsentsByPhone(sql: Sql, { accountId, phone }: PhoneK
   `
 }
 
-export async function findConsent(
-  sql: Sql,
-  { accountId, id }: { accountId: number; id: number }
-): Promise<Consent | undefined> {
-  const [row] = await sql<Consent[]>`
-    select ${consentColumns(sql)}
-    from consents
-    where account_id = ${accountId}
-      and id = ${id}
-  `
-  return row
-}
-
 /**
  * Takes a number out of its consents, which stay as proof that messages to it were allowed: a hash, the dates, the wording.
  * The proof itself may tell who the person is, and goes.

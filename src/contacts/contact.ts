@@ -60,7 +60,7 @@ const fieldSchemas = Object.fromEntries(
 
 const Tel = Type.String({ maxLength: 255, description: 'The number; answered as E.164.' })
 
-export const ContactView = Type.Object({ id: Type.Integer(), tel: Tel, ...fieldSchemas }, { $id: 'Contacts' })
+const ContactView = Type.Object({ id: Type.Integer(), tel: Tel, ...fieldSchemas }, { $id: 'Contacts' })
 export const ContactWithListView = Type.Object(
   { id: Type.Integer(), contactlist_id: Type.Integer(), tel: Tel, ...fieldSchemas },
   { $id: 'ContactsWithId' }

@@ -7,7 +7,7 @@ import { keptLook } from './kept-look.ts'
 const KEPT_MS = 15_000
 
 /** Tables whose rows come and go: dead rows that vacuum can't remove make every look at them slower. */
-export const QUEUE_TABLES = [
+const QUEUE_TABLES = [
   'batches',
   'callback_queue',
   'doubts',

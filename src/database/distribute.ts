@@ -29,7 +29,7 @@ export class CannotMove extends Error {}
 
 const PROGRESS_MS = 2_000
 /** More than there will be nodes: a shard is the least that can be moved to a new one. */
-export const SHARDS = 32
+const SHARDS = 32
 
 export async function distributeTables(
   pool: Pool,

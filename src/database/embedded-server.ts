@@ -22,7 +22,7 @@ import { type RunAs, whoRunsPostgres } from './unprivileged-user.ts'
  * terminal's Ctrl-C before we have drained.
  */
 
-export const EMBEDDED_DATABASE = 'chappe'
+const EMBEDDED_DATABASE = 'chappe'
 const EMBEDDED_USER = 'chappe'
 const SUPERUSER = 'postgres'
 

@@ -4,7 +4,7 @@ import type { IdRange, RangeKind, RangeState } from './id-ranges.ts'
 const SEQUENCES: Record<RangeKind, string> = { messages: 'message_ids', events: 'event_ids' }
 
 /** The partitioned tables of a kind. */
-export const RANGE_TABLES: Record<RangeKind, readonly string[]> = {
+const RANGE_TABLES: Record<RangeKind, readonly string[]> = {
   messages: ['recipients', 'timeline_steps'],
   events: ['events']
 }

@@ -25,7 +25,7 @@ export function toKannelCall(full: FullReport): ReportCall {
 const EXPIRED = 32
 
 /** Fills in the escapes of an address. Values are encoded, so none of them can change the rest of the address. */
-export function fillEscapes(url: string, full: FullReport): string {
+function fillEscapes(url: string, full: FullReport): string {
   const text = textOf(full)
   const words = text.split(/\s+/).filter((word) => word !== '')
   let next = 1

@@ -8,7 +8,7 @@ export const PageQuery = Type.Object({
 
 export type Page = Static<typeof PageQuery>
 
-export const PaginationMeta = Type.Object(
+const PaginationMeta = Type.Object(
   {
     itemCount: Type.Integer({ description: 'Items in this page.' }),
     totalItems: Type.Integer(),

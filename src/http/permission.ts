@@ -42,7 +42,7 @@ const SECOND_FACTOR_MISSING = new Refusal(
   'This account requires a second factor: set up an authenticator app or a passkey first.'
 )
 
-export function refusalWithout(permission: PermissionNeeded, caller: Caller): Refusal | undefined {
+function refusalWithout(permission: PermissionNeeded, caller: Caller): Refusal | undefined {
   if (permission === 'any' || caller.permissions.has(permission)) return undefined
   return new Refusal(
     403,

@@ -6,8 +6,8 @@ import type { Imported, Note } from './imported.ts'
 
 /* The files of an import, and the report of what could not be taken over. */
 
-export const CARRIERS_NAME = 'carriers.json'
-export const ACCOUNTS_NAME = 'accounts.json'
+const CARRIERS_NAME = 'carriers.json'
+const ACCOUNTS_NAME = 'accounts.json'
 /** They hold passwords. */
 const OWNER_ONLY = 0o600
 

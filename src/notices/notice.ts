@@ -41,7 +41,7 @@ export interface ReadMark {
 /** A key reads for nobody. */
 export const NOTHING_READ: ReadMark = { readTo: 0, joinedAt: new Date(0) }
 
-export const NoticeView = Type.Object(
+const NoticeView = Type.Object(
   {
     id: Type.Integer(),
     kind: Type.Enum([...NOTICE_KINDS]),

@@ -111,6 +111,6 @@ export async function updatePassword(
   await notifyPersonChanged(sql, personId)
 }
 
-export function personColumns(sql: Sql) {
+function personColumns(sql: Sql) {
   return sql`id, email, first_name, last_name, phone_number, language, created_at, last_login_at`
 }

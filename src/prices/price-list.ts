@@ -29,7 +29,7 @@ export const PriceListName = Type.String({
   'x-words': 'a name, such as Resellers 2027'
 })
 
-export const PriceVersionView = Type.Object(
+const PriceVersionView = Type.Object(
   {
     number: Type.Integer({ description: 'From 1, in the order in which they were stored.' }),
     valid_from: Type.String({ format: 'date-time' }),

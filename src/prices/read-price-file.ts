@@ -12,7 +12,7 @@ import { ANY_PREFIX, CREDITS_MAX, PREFIX_DIGITS_MAX, PRICE_KINDS, type Price, ty
  * countries be written to at a price that nobody meant.
  */
 
-export const PRICES_MAX = 20_000
+const PRICES_MAX = 20_000
 /** Lines that a refusal names. */
 const PROBLEMS_MAX = 100
 

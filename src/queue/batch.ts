@@ -14,7 +14,7 @@ export interface Batch {
 }
 
 /** A batch is the unit of the queue. It holds as many recipients as a worker takes at a time. */
-export const BATCH_SIZE_MAX = 500
+const BATCH_SIZE_MAX = 500
 
 /** Up to so many recipients, a batch is small: one-time codes and the like. */
 export const SMALL_MAX = 10

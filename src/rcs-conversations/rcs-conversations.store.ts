@@ -5,7 +5,7 @@ import { hasNotFallenBack } from '../recipients/conditions.store.ts'
 import type { RecipientKey } from '../recipients/move.ts'
 import { RECIPIENT_STATES } from '../recipients/recipient.ts'
 
-export const CONVERSATION_HOURS = 24
+const CONVERSATION_HOURS = 24
 /** An RCS that was accepted while it was open may leave later, and be delivered days after that. */
 const LATE_DAYS = 10
 /** More RCS to one person are settled in the next turn, at once. */

@@ -37,7 +37,7 @@ export function isGiven(
 }
 
 /** Whether a recipient may be one of these, by the id of its message: the condition that spares the other ranges. */
-export function isInSpanOf(sql: Sql, keys: readonly Pick<RecipientKey, 'messageId'>[]) {
+function isInSpanOf(sql: Sql, keys: readonly Pick<RecipientKey, 'messageId'>[]) {
   return isWithin(
     sql,
     sql`recipients.message_id`,

@@ -2,7 +2,7 @@ import Type from 'typebox'
 
 /* The languages of reports, and how they write numbers, times and countries. */
 
-export const REPORT_LANGUAGES = ['en', 'fr'] as const
+const REPORT_LANGUAGES = ['en', 'fr'] as const
 export type ReportLanguage = (typeof REPORT_LANGUAGES)[number]
 
 /** A part of the query of an operation that answers a report. */

@@ -52,7 +52,7 @@ export type Question = Leaf | { type: 'group'; match: Group['match']; questions:
  * The lists that everybody in the audience must be in: a question about a field is then about a contact in them. Without
  * such lists it is about any contact of the account.
  */
-export function askedLists({ match, rules }: Group): number[] {
+function askedLists({ match, rules }: Group): number[] {
   if (match === 'any') return []
   return rules.flatMap((rule) => {
     if (rule.type === 'group') return askedLists(rule)

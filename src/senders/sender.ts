@@ -11,7 +11,7 @@ import { Nullable } from '../schemas/nullable.ts'
 export const SENDER_STATES = ['waiting', 'approved', 'refused', 'disabled'] as const
 export type SenderState = (typeof SENDER_STATES)[number]
 
-export const SENDER_PURPOSES = ['any', 'marketing', 'transactional'] as const
+const SENDER_PURPOSES = ['any', 'marketing', 'transactional'] as const
 /** What a sender is used for. */
 export type SenderPurpose = (typeof SENDER_PURPOSES)[number]
 

@@ -34,7 +34,7 @@ const SHORT_LINK_PIECE = -2
 const STOP_LINK_PIECE = -3
 const RESERVED = { [STOP_MENTION]: STOP_PIECE, [SHORT_LINK]: SHORT_LINK_PIECE, [STOP_LINK]: STOP_LINK_PIECE }
 /** No real text has more variables; each variable costs a lookup for each recipient. */
-export const VARIABLES_MAX = 50
+const VARIABLES_MAX = 50
 
 export function parseContent(text: string, { typography }: { typography: boolean }): Content {
   const variables: string[] = []

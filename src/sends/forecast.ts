@@ -54,7 +54,7 @@ export interface FinishFacts extends MarketingHours {
 }
 
 /** About when the last of these batches has left. */
-export async function forecastBatches(
+async function forecastBatches(
   sql: Sql,
   batches: readonly WaitingBatch[],
   facts: FinishFacts,

@@ -102,9 +102,9 @@ const rcsCounts = {
   sms_count: Type.Integer({ description: '0: a fallback counts when it is sent.' })
 }
 
-export const RcsStatusView = Type.Object({ ...SmsStatusView.properties, ...rcsCounts }, { $id: 'RcsStatus' })
+const RcsStatusView = Type.Object({ ...SmsStatusView.properties, ...rcsCounts }, { $id: 'RcsStatus' })
 
-export const RcsDryRunView = Type.Object(
+const RcsDryRunView = Type.Object(
   {
     ...SmsDryRunView.properties,
     ...rcsCounts,

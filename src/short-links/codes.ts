@@ -5,7 +5,7 @@ import { randomFillSync } from 'node:crypto'
  * in use, one guess in 839 million finds a link. The primary key refuses a code that was drawn twice.
  */
 
-export const CODE_LENGTH = 10
+const CODE_LENGTH = 10
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const LETTERS = Uint8Array.from(ALPHABET, (letter) => letter.charCodeAt(0))
 /** The largest multiple of 62 in a byte. A byte from there on is drawn again, or some letters would be likelier. */

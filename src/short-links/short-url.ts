@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { InputProblem } from '../errors.ts'
 import { readWebAddress, WEB_ADDRESS_LENGTH_MAX } from '../web-addresses/web-address.ts'
 
-export const SHORT_URL_MODES = ['unique', 'common'] as const
+const SHORT_URL_MODES = ['unique', 'common'] as const
 export type ShortUrlMode = (typeof SHORT_URL_MODES)[number]
 
 export const ShortUrl = Type.Object(

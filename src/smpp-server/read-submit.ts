@@ -45,7 +45,7 @@ export interface Submit extends SubmitFields {
 }
 
 /** The customer's own id, up to 128 characters, in the range for vendors: SMPP 3.4, paragraph 5.3.2. */
-export const EXTERNAL_ID_TAG = 0x1501
+const EXTERNAL_ID_TAG = 0x1501
 const EXTERNAL_ID_LENGTH_MAX = 128
 /** Up to so many segments are one message; see docs/limits.md. */
 const PARTS_MAX = 10

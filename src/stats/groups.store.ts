@@ -7,7 +7,7 @@ import { type FiguresScope, unnestKeys } from './figures.store.ts'
  * all messages of a quarter of an hour and of a day.
  */
 
-export const PERIOD_GROUPS = ['country', 'carrier', 'error', 'link'] as const
+const PERIOD_GROUPS = ['country', 'carrier', 'error', 'link'] as const
 export type PeriodGroup = (typeof PERIOD_GROUPS)[number]
 
 export interface GroupCounts {

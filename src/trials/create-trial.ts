@@ -22,7 +22,7 @@ const { sms_count: _segments, encoding: _encoding, forced_by: _forcing, ...timed
 const { starts_at: _start, held_count: _held, held_until: _until, finishes_at: _finish, ...drops } = timed
 
 /** What a trial would cost. */
-export const TrialDryRun = Type.Object(
+const TrialDryRun = Type.Object(
   {
     credits_required: Type.Integer({ description: 'Of all of it, if the dearest variant wins.' }),
     credits_remaining,

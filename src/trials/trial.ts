@@ -15,7 +15,7 @@ import {
   NO_FIGURES
 } from './verdict.ts'
 
-export const TRIAL_STATES = ['scheduled', 'testing', 'chosen', 'cancelled', 'failed'] as const
+const TRIAL_STATES = ['scheduled', 'testing', 'chosen', 'cancelled', 'failed'] as const
 export type TrialState = (typeof TRIAL_STATES)[number]
 
 export interface Variant {

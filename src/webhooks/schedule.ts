@@ -5,7 +5,7 @@ const HOUR_SECONDS = 3_600
 const DAY_MS = 86_400_000
 
 /** How long to wait after each attempt that failed: eleven attempts in a little over three days. */
-export const RETRY_DELAYS_SECONDS: readonly number[] = [
+const RETRY_DELAYS_SECONDS: readonly number[] = [
   5,
   30,
   5 * MINUTE_SECONDS,

@@ -4,7 +4,7 @@ import type { Cluster } from './cluster.ts'
 import type { Load } from './load.ts'
 
 /** What is still to be done, by where it waits. All zero: it is over. */
-export async function countOpen({ pool, smsc }: Cluster): Promise<Record<string, number>> {
+async function countOpen({ pool, smsc }: Cluster): Promise<Record<string, number>> {
   const [row] = await pool<[Record<string, number>]>`
     select
       (select count(*) from recipients where state in (0, 9)) as waiting,

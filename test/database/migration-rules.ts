@@ -156,7 +156,7 @@ interface Statement {
 // A comment, a text in quotes or in dollars, the end of a statement, or any other character.
 const TOKEN = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|(\$\w*\$)[\s\S]*?\1|;|[\s\S]/g
 
-export function splitStatements(text: string): Statement[] {
+function splitStatements(text: string): Statement[] {
   const statements: Statement[] = []
   let [sql, comment] = ['', '']
   const end = () => {

@@ -177,7 +177,7 @@ export function phoneOf({ block }: Actor, pick: number): string {
 
 let unique = 0
 
-export function emailOf({ profileMark }: Actor, word: string): string {
+function emailOf({ profileMark }: Actor, word: string): string {
   return `${word}${++unique}-${profileMark.toLowerCase()}@shop.example`
 }
 

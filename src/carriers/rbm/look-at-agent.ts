@@ -10,7 +10,7 @@ import type { RbmCarrierSettings } from './read-rbm.ts'
  * sends, with another scope. Asked seldom: nothing is kept open for it.
  */
 
-export const MANAGEMENT_URL = 'https://businesscommunications.googleapis.com'
+const MANAGEMENT_URL = 'https://businesscommunications.googleapis.com'
 const SCOPES =
   'https://www.googleapis.com/auth/rcsbusinessmessaging https://www.googleapis.com/auth/businesscommunications'
 const ANSWER_BYTES_MAX = 256 * 1024

@@ -131,7 +131,7 @@ export class RecordedLimits implements Pick<CarrierLimits, 'takeThroughput'> {
   }
 }
 
-export class RecordedChanges {
+class RecordedChanges {
   changes = 0
   onChange(): void {
     this.changes++

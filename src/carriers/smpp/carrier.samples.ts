@@ -189,7 +189,7 @@ export class MemoryLeases implements BindLeases {
   }
 }
 
-export class RecordedEvents implements CarrierEvents {
+class RecordedEvents implements CarrierEvents {
   readonly receipts: Receipt[] = []
   readonly replies: InboundMessage[] = []
   readonly late: [reference: number, outcome: SubmitOutcome][] = []
@@ -224,7 +224,7 @@ export class RecordedEvents implements CarrierEvents {
 }
 
 /** Counts by name and carrier, and for answers also by status. */
-export class RecordedMetrics {
+class RecordedMetrics {
   readonly counts: Record<string, number> = {}
 
   submits(_: string, count: number): void {

@@ -65,7 +65,7 @@ export interface Draft {
 }
 
 export const emptyCard = (): CardDraft => ({ title: '', description: '', media_message_url: '', choices: [] })
-export const emptyRcs = (): RcsDraft => ({ type: 'card', text: '', choices: [], cards: [emptyCard()] })
+const emptyRcs = (): RcsDraft => ({ type: 'card', text: '', choices: [], cards: [emptyCard()] })
 
 export function emptyDraft(): Draft {
   return {
