@@ -45,7 +45,7 @@ export function openReplica({ name, url, lagMaxMs, applicationName, log }: Repli
     try {
       look = await ask()
     } catch (error) {
-      return { kind: 'unreachable', reason: (error as Error).message || 'it can not be reached' }
+      return { kind: 'unreachable', reason: (error as Error).message || 'it cannot be reached' }
     }
     const judgement = judge(look, looks)
     if ('problem' in judgement) return judgement.problem

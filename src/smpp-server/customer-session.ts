@@ -125,7 +125,7 @@ export class CustomerSession {
       this.#link.send({ ...pdu, sequence })
     } catch (error) {
       // A bug of ours. It is tried again later, and must not hold up the deliveries behind it.
-      this.#log.error({ err: error }, 'deliver_sm can not be encoded')
+      this.#log.error({ err: error }, 'deliver_sm cannot be encoded')
       return onAnswer(STATUSES.ESME_RUNKNOWNERR)
     }
     this.#deliveries.set(sequence, { onAnswer, sentAtMs: performance.now() })
@@ -276,7 +276,7 @@ export class CustomerSession {
   }
 
   #onProtocolError({ answer, commandId, sequence, isFatal, message }: ProtocolError) {
-    this.#log.debug({ address: this.address, reason: message }, 'PDU of an SMPP client can not be read')
+    this.#log.debug({ address: this.address, reason: message }, 'PDU of an SMPP client cannot be read')
     if (answer) this.#link.send(answer)
     else if (!isAnswer(commandId)) this.#nack(sequence, STATUSES.ESME_RINVCMDLEN)
     else this.#onAnswer(sequence, STATUSES.ESME_RUNKNOWNERR)

@@ -331,7 +331,7 @@ export class SmppSession {
   }
 
   #onProtocolError(error: ProtocolError): void {
-    this.#log.warn({ reason: error.message, commandId: error.commandId }, 'the carrier sent a PDU that can’t be read')
+    this.#log.warn({ reason: error.message, commandId: error.commandId }, 'the carrier sent a PDU that cannot be read')
     if (error.answer) this.#link.send(error.answer)
     if (error.commandId === COMMAND_IDS.submit_sm_resp) this.#submits.giveUp(error.sequence)
     if (!error.isFatal) return
