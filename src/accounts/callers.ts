@@ -173,13 +173,13 @@ export async function findOwnCaller(
   const found = await findAccountToActFor(sql, accountId)
   if (found?.standing !== 'open') return undefined
   const { appId: _appId, standing: _standing, standingReason: _reason, ...row } = found
-  return { ...toAccount(row, defaults), ...NOBODY, keyId: null, permissions: NOTHING }
+  return { ...toAccount(row, defaults), ...NO_PERSON, keyId: null, permissions: NO_PERMISSIONS }
 }
 
-const NOTHING: Caller['permissions'] = new Set()
+const NO_PERMISSIONS: Caller['permissions'] = new Set()
 
-/** Not a person who is logged in. */
-const NOBODY = {
+/** The fields of a caller that is no person: a key, or a worker that acts for an account. */
+const NO_PERSON = {
   personId: null,
   isViewing: false,
   viewedFrom: null,
@@ -193,7 +193,7 @@ function knownKey(
   { keyId, scopes, addresses, expiresAt, appId, standing, standingReason, ...row }: KeyRow,
   defaults: CallerDefaults
 ): Omit<Known, 'readAtMs'> {
-  const actor = { ...NOBODY, keyId, permissions: permissionsOf(scopes) }
+  const actor = { ...NO_PERSON, keyId, permissions: permissionsOf(scopes) }
   return {
     caller: { ...toAccount(row, defaults), ...actor },
     appId,
@@ -237,7 +237,7 @@ function knownSession(
     caller: { ...toAccount(row, defaults), ...actor },
     appId,
     tokenVersion,
-    // Who looks from above sees a suspended account too.
+    // A person who views from the account above sees a suspended account too.
     refusal: isViewing ? undefined : refusalOf({ standing, standingReason }),
     networks: undefined,
     expiresAtMs: Number.POSITIVE_INFINITY

@@ -75,14 +75,14 @@ export function toContactColumns(
   }
 }
 
-interface Found {
+interface FieldColumn {
   wire: WireField
   position: number
 }
 
 /** Of two columns for one field, the first counts. */
-function byTitles(columns: Column[]): Found[] {
-  const found = new Map<WireField, Found>()
+function byTitles(columns: Column[]): FieldColumn[] {
+  const found = new Map<WireField, FieldColumn>()
   for (const { name, position } of columns) {
     const wire = FIELD_OF_TITLE.get(columnKey(name))
     if (wire && !found.has(wire)) found.set(wire, { wire, position })
@@ -90,9 +90,9 @@ function byTitles(columns: Column[]): Found[] {
   return [...found.values()]
 }
 
-function byMapping(columns: Column[], mapping: Mapping): Found[] {
+function byMapping(columns: Column[], mapping: Mapping): FieldColumn[] {
   const problems: InputProblem[] = []
-  const found = new Map<WireField, Found>()
+  const found = new Map<WireField, FieldColumn>()
   for (const [title, field] of Object.entries(mapping)) {
     const path = `mapping.${title}`
     if (columnKey(field) === 'tel') continue

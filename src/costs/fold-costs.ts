@@ -36,7 +36,7 @@ export async function foldCosts(sql: Sql, due: readonly { accountId: number; id:
 
 function addTaken(
   figures: Map<string, CostFigure>,
-  { accountId, day, taken, cost }: { accountId: number; day: string; taken: TakenGroup; cost: Found | undefined }
+  { accountId, day, taken, cost }: { accountId: number; day: string; taken: TakenGroup; cost: FoundCost | undefined }
 ): void {
   const { country, channel, units } = taken
   const currency = cost?.currency ?? ''
@@ -55,7 +55,7 @@ function addTaken(
   figures.set(key, figure)
 }
 
-interface Found {
+interface FoundCost {
   currency: string
   amount: number
 }
@@ -69,7 +69,7 @@ function createFind(costs: readonly CarrierCost[]) {
       return [key, { currency: some[0]?.currency ?? '', prefixes }]
     })
   )
-  return ({ carrier, channel, country, beginning }: TakenGroup): Found | undefined => {
+  return ({ carrier, channel, country, beginning }: TakenGroup): FoundCost | undefined => {
     const table = tables.get(`${channel} ${carrier}`)
     // The number may have been erased since: its country is left.
     const amount = table?.prefixes.find(beginning || countryPrefix(country))

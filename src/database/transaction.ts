@@ -72,7 +72,7 @@ async function runSavepoint<T>(outer: Scope, work: (database: Database) => Promi
 
 type Work = (sql: Sql) => Promise<unknown>
 
-const NOTHING = { answers: Promise.resolve() }
+const NO_STATEMENTS = { answers: Promise.resolve() }
 
 /** By then, every statement that waits for no answer has been asked for. */
 function endOfTurn(): Promise<void> {
@@ -88,7 +88,7 @@ class Scope implements Runner {
   readonly #outer: Scope | undefined
   readonly #atEnd: Work[] = []
   readonly afterCommit: (() => void)[] = []
-  /** Told before the answer of any statement behind the `begin`. */
+  /** Known before the answer of any statement behind the `begin`. */
   #isBegun = true
   #isOver = false
 
@@ -119,7 +119,7 @@ class Scope implements Runner {
    * transaction, like one of the work itself.
    */
   async sendEnd(): Promise<{ answers: Promise<unknown> }> {
-    if (this.failure || this.#atEnd.length === 0) return NOTHING
+    if (this.failure || this.#atEnd.length === 0) return NO_STATEMENTS
     const sql = createSql(this)
     const answers = Promise.all(this.#atEnd.map((work) => work(sql)))
     let error: { reason: unknown } | undefined

@@ -28,11 +28,11 @@ const FINGERPRINT_BYTES = 32
 const FINGERPRINT_USE = 'chappe idempotent fingerprint'
 const ANSWER_USE = 'chappe idempotent answer'
 /** No account has this id. */
-export const NOBODY = 0
+export const NO_ACCOUNT = 0
 
 export interface Attempt {
   database: Database
-  /** NOBODY for a caller without an account. */
+  /** NO_ACCOUNT for a caller without an account. */
   accountId: number
   key: string
   /**
@@ -113,7 +113,8 @@ type Derive = ReturnType<typeof deriveFrom>
 function keysOf({ accountId, key, request }: Attempt): Keys {
   const derive = deriveFrom(key)
   const fingerprint = fingerprintOf(request, derive, sortNames)
-  const name = accountId === NOBODY ? `${NOBODY} ${fingerprint.toString('base64')} ${key}` : `${accountId} ${key}`
+  const name =
+    accountId === NO_ACCOUNT ? `${NO_ACCOUNT} ${fingerprint.toString('base64')} ${key}` : `${accountId} ${key}`
   return { keyHash: hash('sha256', name, 'buffer'), fingerprint, derive }
 }
 

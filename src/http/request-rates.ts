@@ -11,7 +11,7 @@ const IDLE_MS = 10_000
 
 export interface RequestRates {
   /** Takes a place for a request, in all of its accounts or in none. Undefined for an account without such a limit. */
-  take(caller: Caller): Taken | undefined
+  take(caller: Caller): RateState | undefined
   /** The limits that were used to 80 or 100 percent since the last call. */
   reached(): ReachedRate[]
 }
@@ -22,7 +22,8 @@ export interface ReachedRate {
   level: 80 | 100
 }
 
-export interface Taken {
+/** The rate of a caller after one more request. */
+export interface RateState {
   /** The header fields that tell of the narrowest limit, as the IETF drafts them. */
   headers: Record<string, string>
   refusal: Refusal | undefined

@@ -1,7 +1,7 @@
 import type { Database, Pool } from '../database/database.ts'
 import type { Message } from '../messages/message.ts'
 import type { MessageKey } from '../messages/messages.store.ts'
-import { recordCancelled, whoIsTold } from './status-events.ts'
+import { findStatusReceivers, recordCancelled } from './status-events.ts'
 import {
   deleteUntoldCancel,
   insertUntoldCancel,
@@ -32,13 +32,13 @@ export async function recordCancelEvents(
   { message, except }: { message: Pick<Message, 'channel' | 'recipientsCount'>; except: readonly number[] }
 ): Promise<void> {
   const { channel, recipientsCount } = message
-  const told = await whoIsTold(database, { accountId: key.accountId, channel })
-  if (!told) return
+  const receivers = await findStatusReceivers(database, { accountId: key.accountId, channel })
+  if (!receivers) return
   if (recipientsCount > SLICE) {
     await insertUntoldCancel(database, { ...key, recipientsCount, exceptPositions: except })
     return
   }
-  await recordCancelled(database, key, { channel, told, except, range: { after: 0, to: recipientsCount } })
+  await recordCancelled(database, key, { channel, receivers, except, range: { after: 0, to: recipientsCount } })
 }
 
 /** Records the next slice of events of a cancelled message. Messages take turns. */
@@ -55,8 +55,10 @@ async function recordSlice(database: Database, key: MessageKey): Promise<void> {
   const { channel, recipientsCount, exceptPositions: except, toldTo } = cancel
   const to = Math.min(recipientsCount, toldTo + SLICE)
   // The account may have removed its webhook meanwhile.
-  const told = channel === null ? undefined : await whoIsTold(database, { accountId: key.accountId, channel })
-  if (channel && told) await recordCancelled(database, key, { channel, told, except, range: { after: toldTo, to } })
-  if (!told || to >= recipientsCount) await deleteUntoldCancel(database, key)
+  const receivers =
+    channel === null ? undefined : await findStatusReceivers(database, { accountId: key.accountId, channel })
+  if (channel && receivers)
+    await recordCancelled(database, key, { channel, receivers, except, range: { after: toldTo, to } })
+  if (!receivers || to >= recipientsCount) await deleteUntoldCancel(database, key)
   else await updateToldTo(database, { ...key, toldTo: to })
 }

@@ -35,21 +35,21 @@ export async function recordStatuses(
   if (rcs.length > 0) await recordRcsStatuses(database, rcs)
 }
 
-/** Who is told of the statuses of an account's recipients. */
-export interface Told {
+/** The ways in which an account is told of the statuses of its recipients. */
+export interface StatusReceivers {
   byEvents: boolean
   byCallbacks: boolean
 }
 
-/** Undefined when nobody is told. */
-export async function whoIsTold(
+/** Undefined when the account wants neither events nor callbacks. */
+export async function findStatusReceivers(
   database: Database,
   { accountId, channel }: { accountId: number; channel: Channel }
-): Promise<Told | undefined> {
+): Promise<StatusReceivers | undefined> {
   const type = channel === 'sms' ? 'sms_status' : 'rcs_status'
   const subscribers = await listSubscribersByType(database, { types: [type, 'callbacks'], accountIds: [accountId] })
-  const told = { byEvents: subscribers.has(type), byCallbacks: subscribers.has('callbacks') }
-  return told.byEvents || told.byCallbacks ? told : undefined
+  const receivers = { byEvents: subscribers.has(type), byCallbacks: subscribers.has('callbacks') }
+  return receivers.byEvents || receivers.byCallbacks ? receivers : undefined
 }
 
 /**
@@ -61,13 +61,18 @@ export async function recordCancelled(
   key: MessageKey,
   {
     channel,
-    told,
+    receivers,
     except,
     range
-  }: { channel: Channel; told: Told; except: readonly number[]; range: Pick<PositionRange, 'after' | 'to'> }
+  }: {
+    channel: Channel
+    receivers: StatusReceivers
+    except: readonly number[]
+    range: Pick<PositionRange, 'after' | 'to'>
+  }
 ): Promise<void> {
-  if (told.byCallbacks) await queueCancelledReports(database, key, { except, range })
-  if (!told.byEvents) return
+  if (receivers.byCallbacks) await queueCancelledReports(database, key, { except, range })
+  if (!receivers.byEvents) return
   if (channel === 'sms') return insertSmsCancelledEvents(database, key, { except, range })
   const waiting = await listWaitingBetween(database, key, range)
   const isExcepted = new Set(except)

@@ -6,21 +6,21 @@ import { listNamed } from './segments.store.ts'
 
 /* Whether everything that rules name is still there. */
 
-interface Gone {
+interface MissingReference {
   path: string
-  /** What is gone, for a refusal. */
+  /** The name of the missing thing, for a refusal. */
   what: string
   message: string
 }
 
 /** The rules that name a field, a list or a message which the account does not have. */
-async function findGone(sql: Sql, accountId: number, groups: readonly Group[]): Promise<Gone[][]> {
+async function findMissing(sql: Sql, accountId: number, groups: readonly Group[]): Promise<MissingReference[][]> {
   const rules = groups.map((group) => [...eachRule(group)])
   const listIds = rules.flat().flatMap(({ rule }) => (rule.type === 'list' ? [rule.list_id] : []))
   const messageIds = rules.flat().flatMap(({ rule }) => (rule.type === 'event' ? (rule.message_id ?? []) : []))
   const named = await listNamed(sql, { accountId, listIds, messageIds })
   return rules.map((found) =>
-    found.flatMap(({ rule, path }): Gone[] => {
+    found.flatMap(({ rule, path }): MissingReference[] => {
       if (rule.type === 'field') {
         if (fieldOf(rule)) return []
         return [{ path: `${path}.field`, what: 'field', message: `names ${rule.field}, which contacts do not have` }]
@@ -39,7 +39,7 @@ async function findGone(sql: Sql, accountId: number, groups: readonly Group[]): 
 
 /** The problems of each segment, in their order. */
 export async function findProblems(sql: Sql, accountId: number, segments: readonly Segment[]): Promise<Problems[]> {
-  const gone = await findGone(
+  const gone = await findMissing(
     sql,
     accountId,
     segments.map(({ rules }) => rules)
@@ -49,7 +49,7 @@ export async function findProblems(sql: Sql, accountId: number, segments: readon
 
 /** Refuses new rules that name what the account does not have. */
 export async function refuseUnknown(sql: Sql, accountId: number, rules: Group): Promise<void> {
-  const [first] = (await findGone(sql, accountId, [rules])).flat()
+  const [first] = (await findMissing(sql, accountId, [rules])).flat()
   if (first) throw notFound(first.what)
 }
 

@@ -13,7 +13,7 @@ import type { Reply } from '../replies/reply.ts'
 import { Nullable } from '../schemas/nullable.ts'
 import { findOperatorStop } from '../stops/operator-stops.store.ts'
 import { STOP_WAYS, type Stop } from '../stops/stop.ts'
-import { CURSOR_PATTERN, cutPage, readCursor } from './look-up-page.ts'
+import { CURSOR_PATTERN, cutPage, type FoundItem, readCursor } from './look-up-page.ts'
 import { listAccountNames, listRepliesOf, listSentTo, listStopsOf, type SentTo } from './look-ups.store.ts'
 
 const FoundView = Type.Object(
@@ -127,9 +127,7 @@ export const lookUpNumber = operation({
   }
 })
 
-type Found = ReturnType<typeof cutPage>['found'][number]
-
-const NOTHING = {
+const NO_RECIPIENT = {
   recipient_id: null,
   deliver: null,
   deliver_label: null,
@@ -139,7 +137,7 @@ const NOTHING = {
   timeline: []
 }
 
-async function toView(sql: Sql, found: Found, accountName: string): Promise<FoundView> {
+async function toView(sql: Sql, found: FoundItem, accountName: string): Promise<FoundView> {
   const { kind, row } = found
   const shared = {
     kind,
@@ -152,9 +150,9 @@ async function toView(sql: Sql, found: Found, accountName: string): Promise<Foun
     case 'message':
       return { ...shared, ...(await toMessageFields(sql, row)) }
     case 'reply':
-      return { ...NOTHING, ...shared, ...toReplyFields(row) }
+      return { ...NO_RECIPIENT, ...shared, ...toReplyFields(row) }
     case 'stop':
-      return { ...NOTHING, ...shared, ...toStopFields(row) }
+      return { ...NO_RECIPIENT, ...shared, ...toStopFields(row) }
     default:
       return kind satisfies never
   }

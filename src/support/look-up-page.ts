@@ -42,7 +42,8 @@ interface Sources {
   stops: readonly (Stop & { accountId: number })[]
 }
 
-type Found =
+/** A row of a look-up, and what it is about. */
+export type FoundItem =
   | { kind: 'message'; row: SentTo }
   | { kind: 'reply'; row: Sources['replies'][number] }
   | { kind: 'stop'; row: Sources['stops'][number] }
@@ -51,13 +52,13 @@ type Found =
 export function cutPage(
   { messages, replies, stops }: Sources,
   { before, limit }: { before: Cursor; limit: number }
-): { found: Found[]; next: string | null } {
-  const queues: Found[][] = [
+): { found: FoundItem[]; next: string | null } {
+  const queues: FoundItem[][] = [
     messages.map((row) => ({ kind: 'message', row })),
     replies.map((row) => ({ kind: 'reply', row })),
     stops.map((row) => ({ kind: 'stop', row }))
   ]
-  const found: Found[] = []
+  const found: FoundItem[] = []
   const after = { ...before }
   while (found.length < limit) {
     const [newest] = queues.filter(({ length }) => length > 0).toSorted((a, b) => timeOf(b) - timeOf(a))
@@ -71,6 +72,6 @@ export function cutPage(
   return { found, next: queues.some(({ length }) => length > 0) ? writeCursor(after) : null }
 }
 
-function timeOf([first]: readonly Found[]): number {
+function timeOf([first]: readonly FoundItem[]): number {
   return first?.row.createdAt.getTime() ?? 0
 }

@@ -95,13 +95,17 @@ export const createTrial = (sending: LaterSending) =>
       })
   })
 
-interface Asked {
+interface TrialRequest {
   variants: readonly VariantSend[]
   audience: AudienceFields
   share: number
 }
 
-async function dryRun(database: Database, asked: Asked, sending: LaterSending): Promise<Static<typeof TrialDryRun>> {
+async function dryRun(
+  database: Database,
+  asked: TrialRequest,
+  sending: LaterSending
+): Promise<Static<typeof TrialDryRun>> {
   const split = await splitAudience(database, asked, sending)
   const { required, restMin, restMax, balance } = await priceOf(database, split, asked.variants)
   const { everybody, tested, rest, sizes } = split
@@ -127,7 +131,7 @@ async function dryRun(database: Database, asked: Asked, sending: LaterSending): 
 }
 
 /** Checks a trial that begins later as if it began now, except that too few people may fit yet. */
-async function refuseUnpayable(database: Database, asked: Asked, sending: LaterSending): Promise<void> {
+async function refuseUnpayable(database: Database, asked: TrialRequest, sending: LaterSending): Promise<void> {
   const split = await splitIfEnough(database, asked, sending)
   if (!('tooFew' in split)) refuseUnpaid(await priceOf(database, split, asked.variants), asked.variants)
 }

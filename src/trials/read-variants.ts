@@ -41,7 +41,7 @@ export async function readVariants(
     const check = <T>(work: () => Promise<T>) => withPaths(work, (problems) => at(index, problems))
     const message = await check(() => readLaterMessage(database, variant, { caller, author: undefined, ...sending }))
     const checkSend = <T>(work: () => Promise<T>) => check(() => message.check(work))
-    await checkSend(() => withPace(database, message.send, NOBODY))
+    await checkSend(() => withPace(database, message.send, NO_RECIPIENTS))
     const label = labels[index] ?? ''
     read.variants.push({ label, request: message.request })
     read.sends.push({ label, send: message.send, check: checkSend })
@@ -52,7 +52,7 @@ export async function readVariants(
 }
 
 /** For the check of a pace. */
-const NOBODY = fromNumbers([])
+const NO_RECIPIENTS = fromNumbers([])
 
 /** Reads the variants of a stored trial. */
 export async function readStoredVariants(

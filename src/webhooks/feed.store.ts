@@ -12,7 +12,8 @@ interface Look {
   limit: number
 }
 
-export interface Found {
+/** A read of the feed. */
+export interface FeedPage {
   events: FeedEvent[]
   /** The position that this read reached. */
   position: Position
@@ -24,7 +25,7 @@ export interface Found {
  * The events after a position, in the order (transaction, id). Only of transactions older than every running one: events of a
  * transaction that commits late would otherwise be passed over.
  */
-export async function listEventsAfter(sql: Sql, { accountId, after, types, limit }: Look): Promise<Found> {
+export async function listEventsAfter(sql: Sql, { accountId, after, types, limit }: Look): Promise<FeedPage> {
   const rows = await sql<(Partial<FeedEvent> & { scannedTransaction: string; scannedId: number; scanned: number })[]>`
     with scanned as (
       select transaction_id, id, type, record, created_at

@@ -49,11 +49,11 @@ export async function handInNews(
   inbound: Inbound
 ): Promise<NewsCounts> {
   const { receipts, replies } = settings
-  if (news === 'receipts') return receipts ? handIn(RECEIPTS, receipts, { settings, body, inbound }) : NOTHING
-  return replies ? handIn(REPLIES, replies, { settings, body, inbound }) : NOTHING
+  if (news === 'receipts') return receipts ? handIn(RECEIPTS, receipts, { settings, body, inbound }) : NO_NEWS
+  return replies ? handIn(REPLIES, replies, { settings, body, inbound }) : NO_NEWS
 }
 
-const NOTHING: NewsCounts = { taken: 0, pending: 0, unreadable: 0 }
+const NO_NEWS: NewsCounts = { taken: 0, pending: 0, unreadable: 0 }
 
 async function handIn<Settings extends { items?: string }, Item extends object>(
   table: NewsTable<Settings, Item>,
