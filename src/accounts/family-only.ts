@@ -9,7 +9,7 @@ export function accountsAt<Account extends { topLevelId: number }>(
   return accounts.filter(({ topLevelId }) => familyId === undefined || topLevelId === familyId)
 }
 
-/** Told only to a person whose password was right. */
+/** The refusal of a person of another family. Only a right password leads to it: else it would tell who has an account. */
 export function ofOthers({ name }: Pick<Site, 'name'>): Refusal {
   const sentence = `This address is for the people of ${name}: log in at the address of your own account.`
   return new Refusal(403, 'forbidden', sentence)

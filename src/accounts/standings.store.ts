@@ -69,7 +69,7 @@ export async function updateToClosed(
   return closed[0] as { standingSince: Date }
 }
 
-/** Nothing of the closing is left to do. */
+/** Marks the account as closed for good: no step of the closing is left. */
 export async function updateToFullyClosed(sql: Sql, accountId: number): Promise<void> {
   await sql`
     update accounts

@@ -1,7 +1,7 @@
 import type { Sql } from '../database/database.ts'
 import type { AutomationKey } from './automations.store.ts'
 
-/** Those among phones whom the automation has written to. */
+/** The phones, of the given ones, that the automation has written to. */
 export async function listReached(
   sql: Sql,
   { accountId, id }: AutomationKey,

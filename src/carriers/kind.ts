@@ -128,7 +128,7 @@ export interface CallbackContext<Settings> {
 
 /** How posted events are read: they are kept as they came. */
 export interface PostedEvents<Settings> {
-  /** Whatever an event holds, it is read as something. */
+  /** Never throws: an event of an unknown form is read as one that nothing follows from. */
   read(body: string, receivedAt: Date): PostedEvent
   createNames(database: Database, carriers: readonly Settings[]): Promise<EventNames>
 }

@@ -140,7 +140,7 @@ export async function withdrawConsents(
   return row.count
 }
 
-/** Whoever says STOP has withdrawn every consent. */
+/** A STOP withdraws every consent of the phone. */
 export async function withdrawByStop(
   sql: Sql,
   { accountId, phones }: { accountId: number; phones: readonly string[] | ReturnType<Sql> }
@@ -151,8 +151,8 @@ export async function withdrawByStop(
 const WITHDRAWN_BY_STOP = 'stop'
 
 /**
- * Who undoes their own STOP has the consents again that it withdrew, each as a new record with its own proof. Called after
- * the STOP was deleted, with its time.
+ * A START stores the consents that the STOP of the same person withdrew as new records, each with the reply as its proof.
+ * Called after the STOP was deleted, with its time.
  */
 export async function renewConsents(
   sql: Sql,

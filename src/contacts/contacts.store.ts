@@ -183,7 +183,7 @@ function hasText(sql: Sql, search: string) {
 
 /** Names have no index that finds a part of them: more contacts would take longer than somebody who types waits. */
 const SEARCHED_MAX = 100_000
-/** Somebody may be in several lists. */
+/** A person may be in several lists, so more contacts than people are read. */
 const LISTS_OF_ONE = 5
 
 /** People whose name, mail or number contains a text, all of them if it is empty, those of the newest contacts first. */

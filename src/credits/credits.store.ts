@@ -8,7 +8,7 @@ export interface CreditsRow {
   messageType: MessageTypeId
   label: string
   price: string
-  /** Those that are set for the account; null without any. */
+  /** The price of a credit that is set for the account, and its currency; null without one. */
   unitPrice: string | null
   currency: string | null
   available: number

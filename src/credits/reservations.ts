@@ -122,7 +122,7 @@ export interface RefundedPart {
   /** Its name within the reservation. */
   part: string
   amount: number
-  /** Whose credits they are; kept if the reservation is for several countries. */
+  /** The countries that the refunded credits were for; kept if the reservation is for several countries. */
   countries?: CreditsByCountry | undefined
 }
 

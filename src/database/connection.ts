@@ -79,7 +79,7 @@ export async function openFirst(
 
 async function openFitting(server: Server, options: PoolOptions): Promise<Connection> {
   const connection = await openConnection(server, options)
-  // Nobody watches it yet: a server that falls silent now would be waited for without an end.
+  // The watch of the pool begins later: without this timer, a server that falls silent now is waited for without an end.
   const timer = setTimeout(() => connection.destroy(), options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS)
   try {
     refuseOtherKind(connection, options.kind ?? 'primary')

@@ -15,7 +15,7 @@ interface Listening extends Pick<PoolOptions, 'onFailure' | 'lineage'> {
   ask(sql: Sql): Promise<unknown>
 }
 
-/** Who listens on a channel. */
+/** A part of the service that listens on a channel. */
 export interface Subscriber {
   channel: string
   onNotify(payload: string): void

@@ -179,7 +179,7 @@ interface Fallback extends RecipientKey {
 interface ReadMessage {
   parsed: ParsedRcs
   sender: string | undefined
-  /** Those that the RCS was accepted at. */
+  /** The prices at which the RCS was accepted. */
   prices: PriceTable
 }
 

@@ -65,7 +65,7 @@ export interface Caller extends Asker, Actor {
   marketingCap: MarketingCap | null
   /** The limits of the account itself. */
   ownLimits: Limits
-  /** Those that requests and sends are checked for: its own and its parent's, where there are any. */
+  /** The limits that bind requests and sends: the account's own and its parent's, where there are any. */
   limits: readonly LimitedAccount[]
 }
 

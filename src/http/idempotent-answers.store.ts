@@ -42,7 +42,7 @@ export async function findAnswer(sql: Sql, key: AnswerKey): Promise<StoredAnswer
 }
 
 /**
- * Those of the keys that have an answer. The age is compared in a form that no index serves: in a new table, a plan by
+ * The keys that have an answer. The age is compared in a form that no index serves: in a new table, a plan by
  * age would look cheaper than one by key, and read the answers of a whole day.
  */
 export async function listUsedKeys(sql: Sql, keys: readonly AnswerKey[]): Promise<AnswerKey[]> {

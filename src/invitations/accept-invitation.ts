@@ -109,7 +109,7 @@ function wrongPassword(message: string): Refusal {
   return invalidInput([{ path: 'password', message }])
 }
 
-/** Somebody made a person with this email a moment ago. */
+/** The refusal when another request made a person with this email a moment ago. */
 function knownByNow(): Refusal {
   return new Refusal(409, 'state_conflict', 'This email has a password here by now: accept again with that one.')
 }

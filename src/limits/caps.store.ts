@@ -22,7 +22,7 @@ export interface MarketingUse extends CappedPerson {
   messageId: number
 }
 
-/** Those that had marketing near that day, and how often. With locks, all others wait until the transaction ends. */
+/** The people that had marketing near their day, and how often. With locks, other sends to them wait for the transaction. */
 export async function listMarketingUses(
   sql: Sql,
   people: readonly CappedPerson[],

@@ -8,7 +8,7 @@ import { addMarketingUses, type CappedPerson, listMarketingUses, type MarketingU
  * repeated with locks.
  */
 
-/** Somebody whom a capped send goes to, and the day on which it leaves for them, `YYYY-MM-DD`. */
+/** A phone of a capped send, and the day on which the message leaves for it, `YYYY-MM-DD`. */
 export interface CappedRecipient {
   phone: string
   day: string

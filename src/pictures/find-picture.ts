@@ -26,7 +26,7 @@ export function createFindPicture(pool: Pool): FindPicture {
     try {
       return await fetchPictureOfAnyAccount(pool, code)
     } finally {
-      // Whoever waits longest takes the place over.
+      // The request that waits longest takes the place over.
       const next = queue.shift()
       if (next) next()
       else running--

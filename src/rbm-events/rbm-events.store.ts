@@ -116,7 +116,7 @@ export async function lockDue(sql: Sql, { carrier, eventId }: EventKey): Promise
   return row !== undefined
 }
 
-/** Nothing more is to be done about these. */
+/** Ends the work on these events. Their keys stay, so that a repeat is known; their content goes. */
 export async function updateToDone(sql: Sql, keys: readonly EventKey[]): Promise<void> {
   if (keys.length === 0) return
   await sql`

@@ -15,7 +15,7 @@ export interface ConsentRequest {
 /** Unanswered questions to one phone in a day: a robot that begins its answers with the keyword stops here. */
 const QUESTIONS_A_DAY_MAX = 10
 
-/** Who wrote a keyword is asked, once: an open request to this account through this number is the same one. */
+/** The writer of a keyword is asked once: an open request to this account through this number is the same one. */
 export async function insertConsentRequest(
   sql: Sql,
   {

@@ -10,7 +10,7 @@ export interface Conversation {
   messageId: number | null
 }
 
-/** Who writes under a name, by the carriers file. */
+/** The carriers that write under a name, by the carriers file. */
 export interface Writing {
   /** The carriers that write as the agent of this id. */
   byAgent: readonly string[]

@@ -25,7 +25,7 @@ function channelsOf(send: Send): ConsentChannel[] {
   return send.message.fallbackContent === null ? ['rcs'] : ['rcs', 'sms']
 }
 
-/** Somebody whom a send goes to. */
+/** A person that a send goes to. */
 interface Reached {
   phone: string
   country: string

@@ -32,7 +32,7 @@ export async function grantBind(
 ): Promise<GrantedBind | number> {
   const network = networkOf(address)
   const found = await findCredentialBySystemId(pool, systemId)
-  // Nobody locks out credentials from outside of their networks.
+  // A wrong password from outside of the networks of the credentials must not lock these out.
   const isOutside = found !== undefined && !isAllowed(found, address)
   const subjects = [subjectOf('SMPP bind from', network)]
   if (!isOutside) subjects.push(subjectOf('SMPP bind of', systemId))

@@ -40,7 +40,7 @@ import { StatusRefusal } from './statuses.ts'
  * one makes the message, in one transaction with the parts.
  */
 
-/** Who submits. */
+/** The customer of a bind, as far as its submits depend on it. */
 export interface Submitter {
   caller: Caller
   credentialId: number

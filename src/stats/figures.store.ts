@@ -35,7 +35,7 @@ export const NO_FIGURES: Figures = {
   deliveredWithLink: 0
 }
 
-/** Whose figures are asked for, and of which due times. */
+/** The account whose figures are asked for, and the due times. */
 export interface FiguresScope {
   accountId: number
   from: Date

@@ -35,7 +35,7 @@ export function chancesToBeBest(samples: readonly Sample[]): number[] {
 }
 
 interface Rate {
-  /** Those who did, and those who did not, with one of each as the prior. */
+  /** People who did what decides, and people who did not; one of each is the prior. */
   did: number
   didNot: number
   mean: number

@@ -59,7 +59,7 @@ export async function* readTrialPeople(
   }
 }
 
-/** Those who were tested: their messages have them. */
+/** Deletes the people who were tested: their messages have them. */
 export async function deleteTestedPeople(sql: Sql, { accountId, id }: TrialKey): Promise<void> {
   await sql`
     delete from trial_people

@@ -107,7 +107,7 @@ class HttpCarrier implements Carrier {
     this.#slots = new Slots(connections)
     const throughput = perSecond === 0 ? undefined : { carrier: name, perSecond, limits, log }
     this.#turns = new Turns({ waitMs: timings.turnWaitMs, onChange, throughput })
-    // Nothing harmless can be asked of a provider: a message shows whether it is there.
+    // No request to a provider is harmless, so a message shows whether the provider is there.
     const isThere = async () => true
     this.#health = new PeerHealth({ peer: 'the HTTP provider', isThere, backoff: timings.backoff, onChange, log })
     this.#polls = options.startPolls?.((reason) => this.#health.note(reason))

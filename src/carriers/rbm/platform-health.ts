@@ -79,7 +79,7 @@ export class PlatformHealth {
     if (this.#phone === undefined) return true
     const answer = await client.check(this.#phone)
     if (!isWorking(answer)) this.#health.note(reasonOf(answer))
-    // Whatever it says: it may be the checks alone that fail, and then a message shows it.
+    // Any answer counts: perhaps only checks fail, and then the next message shows whether the platform works.
     return answer.kind === 'answered'
   }
 }

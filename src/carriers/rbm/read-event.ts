@@ -27,7 +27,7 @@ export function readRbmEvent(body: unknown, receivedAt = new Date()): PostedEven
   if (isKeyOf(MESSAGE_EVENTS, type) && messageId !== '') {
     return { ...happening, kind: MESSAGE_EVENTS[type], messageId }
   }
-  // Nothing follows from a person without a number.
+  // An event without a number concerns nobody that we know.
   if (happening.phone === '') return { ...happening, kind: 'other' }
   if (isKeyOf(PERSON_EVENTS, type)) return { ...happening, kind: PERSON_EVENTS[type] }
   const text = type === '' ? readReply(fields) : ''

@@ -121,7 +121,7 @@ export class Submission implements SubmitWaiter {
     else this.settle({ kind: 'expired' })
   }
 
-  /** Nothing of it was sent. */
+  /** No segment of the message was sent. */
   retry(reason: string, delaySeconds: number): void {
     this.settle({ kind: 'retry', reason, delaySeconds, isUntried: true })
   }
