@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../../test/checks/eventually.ts'
 import { holdTable } from '../../test/database/hold-table.ts'
 import { startService, type TestAccount, test } from '../../test/service/service.ts'
@@ -152,6 +153,25 @@ test('requests that wait for events do not count as slow ones', async (t) => {
   await eventually(() => account.expect(200).get('/users/me'))
   controller.abort()
   await Promise.all(waiting)
+})
+
+test('an answer that takes longer to read than work may take goes on, and so does the service', async (t) => {
+  const { newAccount, url, logLines } = await startService(t, { limits: { ...PATIENT, workMaxMs: 100 } })
+  const account = await newAccount()
+  const controller = new AbortController()
+  const headers = { 'x-api-key': account.apiKey }
+  const stream = await fetch(`${url}/events/stream`, { headers, signal: controller.signal })
+  const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader()
+  assert.match(String((await reader?.read())?.value), /^retry/)
+  // Two looks at what is overdue.
+  await sleep(1_200)
+  await account.expect(200).post('/stops', { recipient: '+33639980001' })
+  assert.match(String((await reader?.read())?.value), /^id: .+\nevent: stops/)
+  assert.deepEqual(
+    logLines.filter((line) => line.includes('request took too long')),
+    []
+  )
+  controller.abort()
 })
 
 test('work that goes on after its client has gone keeps its place until it is over', async (t) => {

@@ -196,7 +196,8 @@ export class LoadShedding {
       if (hasLongWork(reply) && startedAt > performance.now() - longWorkMaxMs) continue
       const share = this.#shareOf(reply)
       if (share.isAbandoned) this.#giveBack(share)
-      if (reply.sent || share.isAbandoned) continue
+      // Of a stream the work is done: its answer has begun, and nothing else can be said any more.
+      if (reply.sent || reply.raw.headersSent || share.isAbandoned) continue
       share.isOverdue = true
       this.#events.onOverdue(reply, unavailable('This took too long; ask again.'))
     }
