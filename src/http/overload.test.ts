@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../../test/checks/eventually.ts'
 import { holdTable } from '../../test/database/hold-table.ts'
@@ -21,6 +21,29 @@ async function askTimes(account: TestAccount, times: number): Promise<number[]> 
   const answers = await Promise.all(Array.from({ length: times }, () => account.get('/users/credits')))
   for (const { status, headers } of answers) if (status === 503) assert.equal(headers.get('retry-after'), '1')
   return answers.map(({ status }) => status).sort()
+}
+
+/** Asks over so many connections, tries again where the answer is a 503, and reads no further. */
+async function leaveUnread(url: string, request: string, connections: number): Promise<{ close(): void }> {
+  const open = new Set<Socket>()
+  async function ask(triesLeft: number): Promise<void> {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.on('error', () => undefined)
+    socket.write(request)
+    const [head] = (await once(socket, 'data')) as [Buffer]
+    socket.pause()
+    open.add(socket)
+    if (!head.toString().startsWith('HTTP/1.1 503') || triesLeft === 0) return
+    socket.destroy()
+    await sleep(100)
+    await ask(triesLeft - 1)
+  }
+  await Promise.all(Array.from({ length: connections }, () => ask(10)))
+  return {
+    close() {
+      for (const socket of open) socket.destroy()
+    }
+  }
 }
 
 test('an account that floods gets half of the places, and those who ask for little are served', async (t) => {
@@ -73,6 +96,53 @@ test('20 sub-accounts share the places of their top-level account, for work and 
   await eventually(() => other.expect(200).get('/events?wait=1'))
   controller.abort()
   await waiting
+})
+
+test('long work that waits, and answers that are not read, of one account leave places for others', async (t) => {
+  const limits = { ...PATIENT, requestsInProgressMax: 40, ageMaxMs: 50 }
+  const { newAccount, pool, url } = await startService(t, { limits })
+  const [flooder, other] = [await newAccount(), await newAccount()]
+  const list = await flooder.expect(200).post('/contactlists', { name: 'All' })
+  const rules = { match: 'all', rules: [{ type: 'list', op: 'in', list_id: list.body.id }] }
+
+  const held = await holdTable(pool, 'contact_lists')
+  const waiting = Array.from({ length: 50 }, () => flooder.post('/segments/count', rules))
+  await eventually(async () => assert.equal(await inProgress(url), 20))
+  // Requests that came before the places were full are refused by now.
+  await other.expect(200).get('/users/me')
+  await flooder.expect(503).get('/users/me')
+  await held.release()
+  const served = (await Promise.all(waiting)).filter(({ status }) => status === 200).length
+  assert.ok(served >= 20, `${served} were served`)
+  await flooder.expect(200).get('/users/me')
+
+  await pool`
+    insert into contacts (account_id, id, list_id, phone, last_name)
+    select ${flooder.id}, nextval('contact_ids'), ${list.body.id}, '+336' || lpad(n::text, 8, '0'), repeat('x', 255)
+    from generate_series(1, 40_000) as n
+  `
+  const path = `/contactlists/${list.body.id}/contacts-extract`
+  const unread = await leaveUnread(url, `GET ${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${flooder.apiKey}\r\n\r\n`, 40)
+  await eventually(async () => assert.equal(await inProgress(url), 20))
+  await other.expect(200).get('/users/me')
+  await flooder.expect(503).get('/users/me')
+  unread.close()
+  await eventually(() => flooder.expect(200).get('/users/me'))
+})
+
+test('answers that a stranger does not read leave places for accounts and for other strangers', async (t) => {
+  const limits = { ...PATIENT, requestsInProgressMax: 40, ageMaxMs: 50 }
+  const { operator, url } = await startService(t, { limits, settings: { CHAPPE_TRUSTED_PROXIES: '127.0.0.1' } })
+  const forwarded = { 'x-forwarded-for': '203.0.113.7' }
+  const unread = await leaveUnread(url, 'GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(3), 45)
+  // Half of the places belong to strangers, and half of these to one network.
+  const unreadCount = await inProgress(url)
+  assert.ok(unreadCount <= 10, `${unreadCount} answers are not read`)
+  await operator.expect(200).get('/users/me')
+  const elsewhere = await fetch(`${url}/openapi.json`, { headers: forwarded })
+  assert.equal(elsewhere.status, 200)
+  await elsewhere.text()
+  unread.close()
 })
 
 test('a sub-account that floods leaves room for its siblings, and all of them together leave half for others', () => {

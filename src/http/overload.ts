@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyReply } from 'fastify'
 import { Refusal } from '../errors.ts'
 import type { Asker } from './caller.ts'
+import { networkOf } from './networks.ts'
 import { type Place, RequestList } from './request-list.ts'
 import { Room } from './room.ts'
 
@@ -71,13 +72,15 @@ const RETRY_AFTER_SECONDS = 1
  *
  * The number of places follows from the time that requests take. A thousand requests that are done in half a second are
  * fine; when only a hundred are done in that time, the other 900 would only wait, and be late. Three kinds do not
- * count, because they say nothing about load: long work, answers on their way to a slow reader, and requests that wait
- * for events.
+ * count for that, because they say nothing about load: long work, answers on their way to a slow reader, and requests
+ * that wait for events. The first two still hold one of the thousand places: a client could ask for them without end.
+ * The third have a limit of their own (`waits.ts`).
  *
  * No account may hold more than is left for all others, of places as of bytes: one that floods gets half, two get a
  * third each. A top-level account counts together with its sub-accounts, and of its share no sub-account may hold more
  * than is left for the others in it. An account that asks for little always finds room, also when the event loop is
- * late: that is how accounts that flood are told from the others.
+ * late: that is how accounts that flood are told from the others. Requests without credentials count as an account, and
+ * the networks that they come from as its sub-accounts.
  */
 export class LoadShedding {
   readonly #limits: LoadLimits
@@ -85,6 +88,9 @@ export class LoadShedding {
   readonly #requests = new RequestList()
   readonly #bodies: Room
   readonly #files: Room
+  /** The places of all requests but those that wait for events. */
+  readonly #places: Room
+  /** Those of the requests whose time says how much can be done. */
   readonly #working: Room
   readonly #loopDelay = monitorEventLoopDelay({ resolution: 20 })
   readonly #timers: NodeJS.Timeout[]
@@ -96,6 +102,7 @@ export class LoadShedding {
     this.#events = events
     this.#bodies = new Room(limits.bodyBytesMax)
     this.#files = new Room(limits.fileBytesMax)
+    this.#places = new Room(limits.requestsInProgressMax)
     this.#working = new Room(limits.requestsInProgressMax)
     this.#loopDelay.enable()
     this.#timers = [
@@ -121,10 +128,11 @@ export class LoadShedding {
   /** The refusal for a request that arrives now, of this account or of anybody; undefined if there is room. */
   refusalNow(asker?: Asker): Refusal | undefined {
     if (this.#isClosing) return STOPPING
-    if (this.#requests.size >= this.#limits.requestsInProgressMax) return OVERLOADED
-    if (asker !== undefined && this.#working.heldByTopLevel(asker) < PLACES_OWN) return undefined
-    if (this.#isLoopLate) return OVERLOADED
-    return asker === undefined || this.#working.hasRoom(asker, 1) ? undefined : OVERLOADED
+    if (this.#places.isFull) return OVERLOADED
+    if (asker === undefined) return this.#isLoopLate ? OVERLOADED : undefined
+    if (this.#places.heldByTopLevel(asker) >= PLACES_OWN && !this.#places.hasRoom(asker, 1)) return OVERLOADED
+    if (this.#working.heldByTopLevel(asker) < PLACES_OWN) return undefined
+    return this.#isLoopLate || !this.#working.hasRoom(asker, 1) ? OVERLOADED : undefined
   }
 
   /** Makes room for a body of so many bytes, until `begin` or until the client goes away. */
@@ -154,6 +162,8 @@ export class LoadShedding {
     const refusal = isLongWork && this.#isLoopLate ? OVERLOADED : this.refusalNow(share.asker)
     if (refusal) return refusal
     share.place = this.#requests.add(reply)
+    this.#places.take(share.asker, 1)
+    share.isCounted = true
     if (isLongWork) return undefined
     this.#working.take(share.asker, 1)
     share.isWorking = true
@@ -209,7 +219,8 @@ export class LoadShedding {
     let oldCount = 0
     for (const { reply } of this.#requests.startedBefore(performance.now() - ageMaxMs)) {
       const share = this.#shareOf(reply)
-      if (share.isWaiting || reply.raw.headersSent) this.#stopWorking(share)
+      if (share.isWaiting) this.#giveBackPlace(share)
+      else if (reply.raw.headersSent) this.#stopWorking(share)
       else if (share.isWorking) oldCount++
     }
     const { max } = this.#working
@@ -224,8 +235,14 @@ export class LoadShedding {
     share.isWorking = false
   }
 
-  #giveBack(share: Share): void {
+  #giveBackPlace(share: Share): void {
     this.#stopWorking(share)
+    if (share.isCounted) this.#places.giveBack(share.asker, 1)
+    share.isCounted = false
+  }
+
+  #giveBack(share: Share): void {
+    this.#giveBackPlace(share)
     if (share.place) this.#requests.remove(share.place)
     share.place = undefined
   }
@@ -267,6 +284,8 @@ interface Share {
   bodyBytes: number
   fileBytes: number
   place: Place | undefined
+  /** Whether it holds one of the places that accounts share. */
+  isCounted: boolean
   /** Whether its work counts for how many may be in progress. */
   isWorking: boolean
   /** Whether its work has begun and is not over. */
@@ -284,6 +303,7 @@ function newShare(reply: FastifyReply): Share {
     bodyBytes: 0,
     fileBytes: 0,
     place: undefined,
+    isCounted: false,
     isWorking: false,
     isRunning: false,
     isWaiting: false,
@@ -293,15 +313,17 @@ function newShare(reply: FastifyReply): Share {
 }
 
 /**
- * Requests without credentials share this account; events of carriers, which show credentials of their own kind, the
- * next.
+ * Requests without credentials share this account, by the network they come from; events of carriers, which show
+ * credentials of their own kind, share the next.
  */
 export const NO_ACCOUNT = { accountId: 0, topLevelId: 0 }
 const CARRIERS: Asker = { accountId: -1, topLevelId: -1 }
 
 function askerOf({ request }: FastifyReply): Asker {
   if (request.caller) return request.caller
-  return request.routeOptions.config.isCallback ? CARRIERS : NO_ACCOUNT
+  if (request.routeOptions.config.isCallback) return CARRIERS
+  // Undefined for a connection that had ended before anybody asked.
+  return { ...NO_ACCOUNT, accountId: networkOf((request.ip as string | undefined) ?? '') }
 }
 
 function unavailable(sentence: string): Refusal {

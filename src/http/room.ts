@@ -16,6 +16,10 @@ export class Room {
     this.max = max
   }
 
+  get isFull(): boolean {
+    return this.#used >= this.max
+  }
+
   heldByTopLevel({ topLevelId }: Asker): number {
     return this.#byTopLevel.get(topLevelId) ?? 0
   }
