@@ -1,3 +1,4 @@
+import { isOfOthers, topLevelIdOf } from '../accounts/top-levels.store.ts'
 import type { Sql } from '../database/database.ts'
 import { deleteOld, type Retention } from '../database/delete-old.ts'
 import { newestFirst, type PageWindow } from '../http/paging.ts'
@@ -25,6 +26,7 @@ export async function insertAnswer(
 /** An answer to be sent, with its rule. */
 export interface DueAnswer extends Pick<AutoReply, 'content' | 'sender' | 'pauseSeconds' | 'isOn'> {
   accountId: number
+  topLevelId: number
   autoReplyId: number
   id: number
   replyId: number
@@ -34,17 +36,19 @@ export interface DueAnswer extends Pick<AutoReply, 'content' | 'sender' | 'pause
 }
 
 /**
- * The answer that has been due longest, of any account: for workers. It is locked with its rule until the transaction ends, so
+ * The answer that has been due longest, of any account but these top-level accounts and their sub-accounts: for workers. It is locked with its rule until the transaction ends, so
  * the answers of a rule are sent one after the other. What others hold is passed over.
  */
-export async function lockDueAnswer(sql: Sql): Promise<DueAnswer | undefined> {
+export async function lockDueAnswer(sql: Sql, except: readonly number[]): Promise<DueAnswer | undefined> {
   const [row] = await sql<DueAnswer[]>`
     select answers.account_id, answers.auto_reply_id, answers.id, answers.reply_id, answers.phone, answers.written_to,
-      extract(epoch from now() - answers.answered_at)::float8 as age_seconds, rules.content, rules.sender, rules.pause_seconds, rules.is_on
+      extract(epoch from now() - answers.answered_at)::float8 as age_seconds, rules.content, rules.sender, rules.pause_seconds, rules.is_on,
+      ${topLevelIdOf(sql, sql`answers.account_id`)}
     from auto_reply_answers as answers
     join auto_replies as rules on rules.account_id = answers.account_id
       and rules.id = answers.auto_reply_id
     where answers.due_at <= now()
+      and ${isOfOthers(sql, sql`answers.account_id`, except)}
     order by answers.due_at
     limit 1
     for update skip locked

@@ -1,3 +1,4 @@
+import { isOfOthers, topLevelIdOf } from '../accounts/top-levels.store.ts'
 import type { Sql } from '../database/database.ts'
 import { deleteOld, type Retention } from '../database/delete-old.ts'
 import { newestFirst, type PageWindow } from '../http/paging.ts'
@@ -131,12 +132,21 @@ export async function deleteAutomationsOf(sql: Sql, accountIds: readonly number[
   }
 }
 
-/** Locks the automation that has been due longest, of any account: for workers. One that another process runs is passed over. */
-export async function lockDueAutomation(sql: Sql): Promise<(Automation & { nextAt: Date }) | undefined> {
-  const [row] = await sql<(Automation & { nextAt: Date })[]>`
-    select ${columns(sql)}
+export interface DueAutomation extends Automation {
+  topLevelId: number
+  nextAt: Date
+}
+
+/**
+ * Locks the automation that has been due longest, of any account but these top-level accounts and their sub-accounts: for
+ * workers. One that another process runs is passed over.
+ */
+export async function lockDueAutomation(sql: Sql, except: readonly number[]): Promise<DueAutomation | undefined> {
+  const [row] = await sql<DueAutomation[]>`
+    select ${columns(sql)}, ${topLevelIdOf(sql, sql`automations.account_id`)}
     from automations
     where next_at <= now()
+      and ${isOfOthers(sql, sql`account_id`, except)}
     order by next_at
     limit 1
     for update skip locked

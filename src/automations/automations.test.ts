@@ -73,6 +73,37 @@ test('an automation is made, read, changed and deleted, by its own account only'
   assert.equal((await service.pool`select from audit_entries where object_kind = 'automation'`).length, 3)
 })
 
+test('slow automations of an account and its sub-account do not hold up those of others', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 100 })
+  const [subAccount, other] = [await account.newSubAccount({ credits: 10 }), await service.newAccount({ credits: 10 })]
+  const ids: number[] = []
+  for (const owner of [account, account, subAccount, other]) {
+    const contactlist = [await newList(owner, [{ tel: ANNA }])]
+    const input = { ...DAILY, contactlist, sms: { content: 'Bonjour' } }
+    ids.push((await owner.expect(200).post('/automations', input)).body.id)
+  }
+  const [first, second, ofSubAccount, ofOther] = ids
+  // As slow as a large segment.
+  await service.pool.begin(async (sql) => {
+    await sql`create function wait() returns trigger language plpgsql as 'begin perform pg_sleep(0.4); return new; end'`
+    await sql`create trigger wait before insert on messages for each row execute function wait()`
+    await sql`
+      update automations
+      set next_at = now() - make_interval(secs => ${ofOther as number} + 1 - id)
+    `
+  })
+  const runs = await eventually(async () => {
+    const runs = await service.pool<{ automationId: number }[]>`select automation_id from automation_runs order by id`
+    assert.equal(runs.length, 4)
+    return runs
+  })
+  assert.deepEqual(
+    runs.map(({ automationId }) => automationId),
+    [first, ofOther, second, ofSubAccount]
+  )
+})
+
 test('an automation that could not be sent is refused with its path, and changes nothing', async (t) => {
   const service = await startService(t)
   const account = await service.newAccount({ credits: 10 })

@@ -1,3 +1,4 @@
+import { isOfOthers, topLevelIdOf } from '../accounts/top-levels.store.ts'
 import type { Sql } from '../database/database.ts'
 
 /* Messages with a deadline that may still be late. One that has left, or was told to be late, is forgotten here. */
@@ -21,12 +22,19 @@ export async function insertDeadlines(sql: Sql, deadlines: readonly Deadline[]):
   `
 }
 
-/** Locks the one that is to be looked at next, of any account: for workers. One that another process looks at is passed over. */
-export async function lockDueDeadline(sql: Sql): Promise<Deadline | undefined> {
-  const [row] = await sql<Deadline[]>`
-    select account_id, message_id, deadline
+/**
+ * Locks the one that is to be looked at next, of any account but these top-level accounts and their sub-accounts: for workers.
+ * One that another process looks at is passed over.
+ */
+export async function lockDueDeadline(
+  sql: Sql,
+  except: readonly number[]
+): Promise<(Deadline & { topLevelId: number }) | undefined> {
+  const [row] = await sql<(Deadline & { topLevelId: number })[]>`
+    select account_id, message_id, deadline, ${topLevelIdOf(sql, sql`deadlines.account_id`)}
     from deadlines
     where next_at <= now()
+      and ${isOfOthers(sql, sql`account_id`, except)}
     order by next_at
     limit 1
     for update skip locked

@@ -1,3 +1,4 @@
+import { isOfOthers, topLevelIdOf } from '../accounts/top-levels.store.ts'
 import type { Sql } from '../database/database.ts'
 import { deleteOld, type Retention } from '../database/delete-old.ts'
 import type { MessageKey } from '../messages/messages.store.ts'
@@ -21,14 +22,21 @@ export async function insertDeparture(
   `
 }
 
-/** Locks the departure that has been due longest, of any account: for workers. One that another process works on is passed over. */
-export async function lockDueDeparture(sql: Sql): Promise<Departure | undefined> {
-  const [row] = await sql<Departure[]>`
-    select account_id, message_id, segment_ids, request
+/**
+ * Locks the departure that has been due longest, of any account but these top-level accounts and their sub-accounts: for
+ * workers. One that another process works on is passed over.
+ */
+export async function lockDueDeparture(
+  sql: Sql,
+  except: readonly number[]
+): Promise<(Departure & { topLevelId: number }) | undefined> {
+  const [row] = await sql<(Departure & { topLevelId: number })[]>`
+    select account_id, message_id, segment_ids, request, ${topLevelIdOf(sql, sql`departures.account_id`)}
     from departures
     where problem is null
       and not is_paused
       and due_at <= now()
+      and ${isOfOthers(sql, sql`account_id`, except)}
     order by due_at
     limit 1
     for update skip locked

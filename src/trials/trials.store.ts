@@ -1,3 +1,4 @@
+import { isOfOthers, topLevelIdOf } from '../accounts/top-levels.store.ts'
 import type { Sql } from '../database/database.ts'
 import type { Retention } from '../database/delete-old.ts'
 import { newestFirst, type PageWindow } from '../http/paging.ts'
@@ -85,12 +86,19 @@ export async function findTrial(
   return row
 }
 
-/** Locks the trial that has been due longest, of any account: for workers. One that another process works on is passed over. */
-export async function lockDueTrial(sql: Sql): Promise<Trial | undefined> {
-  const [row] = await sql<Trial[]>`
-    select ${columns(sql)}
+/**
+ * Locks the trial that has been due longest, of any account but these top-level accounts and their sub-accounts: for workers.
+ * One that another process works on is passed over.
+ */
+export async function lockDueTrial(
+  sql: Sql,
+  except: readonly number[]
+): Promise<(Trial & { topLevelId: number }) | undefined> {
+  const [row] = await sql<(Trial & { topLevelId: number })[]>`
+    select ${columns(sql)}, ${topLevelIdOf(sql, sql`trials.account_id`)}
     from trials
     where due_at <= now()
+      and ${isOfOthers(sql, sql`account_id`, except)}
     order by due_at
     limit 1
     for update skip locked

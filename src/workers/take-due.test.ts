@@ -10,8 +10,8 @@ test('what fails is put off, so that what is due behind it is done', async (t) =
   const takeDue = createTakeDue<{ id: number }>({
     pool,
     async lock(database) {
-      const [due] = await database<{ id: number }[]>`
-        select id from tasks where due_at <= now() order by due_at limit 1 for update skip locked
+      const [due] = await database<{ id: number; topLevelId: number }[]>`
+        select id, 1 as top_level_id from tasks where due_at <= now() order by due_at limit 1 for update skip locked
       `
       return due
     },
