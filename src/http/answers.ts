@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { TSchema } from 'typebox'
 import { type EventBatches, toEventStream } from './event-stream.ts'
-import { type Chunks, toCsvStream, toJsonStream } from './extract.ts'
+import { type Chunks, type HoldAnswer, toCsvStream, toJsonStream } from './extract.ts'
 import type { Operation } from './operation.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
@@ -32,11 +32,11 @@ function withoutNames(schema: TSchema): TSchema {
 export async function sendExtract(
   reply: FastifyReply,
   chunks: Chunks,
-  { row, isCsv }: { row: TSchema; isCsv: boolean }
+  { row, isCsv, hold }: { row: TSchema; isCsv: boolean; hold: HoldAnswer }
 ): Promise<FastifyReply> {
   return isCsv
-    ? reply.type('text/csv; charset=utf-8').send(await toCsvStream(chunks, row))
-    : reply.type(JSON_TYPE).send(await toJsonStream(chunks))
+    ? reply.type('text/csv; charset=utf-8').send(await toCsvStream(chunks, { row, hold }))
+    : reply.type(JSON_TYPE).send(await toJsonStream(chunks, hold))
 }
 
 export async function sendEvents(reply: FastifyReply, batches: EventBatches): Promise<FastifyReply> {

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import Type, { type Static, type TSchema } from 'typebox'
+import type { Refusal } from '../errors.ts'
 import type { Caller } from './caller.ts'
 import { type Description, describe } from './description.ts'
 import type { Operation } from './operation.ts'
@@ -53,9 +54,15 @@ export type Chunks = AsyncIterable<readonly object[]>
 /** How many rows a query of an extract reads. */
 export const EXTRACT_CHUNK = 500
 
+/** Makes room for so many characters of an answer, or says why not. */
+export type HoldAnswer = (characters: number) => Refusal | undefined
+
+/** The text of a chunk, and its rows, from which the text is made. */
+const COPIES = 2
+
 /** One JSON array. */
-export function toJsonStream(chunks: Chunks): Promise<Readable> {
-  return toStream(chunks, async function* (rest) {
+export function toJsonStream(chunks: Chunks, hold: HoldAnswer): Promise<Readable> {
+  return toStream(chunks, hold, async function* (rest) {
     let separator = '['
     for await (const rows of rest) {
       if (rows.length === 0) continue
@@ -67,23 +74,37 @@ export function toJsonStream(chunks: Chunks): Promise<Readable> {
 }
 
 /** The same as CSV, with the field names as its header. */
-export function toCsvStream(chunks: Chunks, rowSchema: TSchema): Promise<Readable> {
+export function toCsvStream(
+  chunks: Chunks,
+  { row: rowSchema, hold }: { row: TSchema; hold: HoldAnswer }
+): Promise<Readable> {
   const names = Object.keys((rowSchema as { properties?: object }).properties ?? {})
   const toLine = (row: object) => `${names.map((name) => toCell((row as Record<string, unknown>)[name])).join(',')}\r\n`
-  return toStream(chunks, async function* (rest) {
+  return toStream(chunks, hold, async function* (rest) {
     yield `${names.join(',')}\r\n`
     for await (const rows of rest) yield rows.map(toLine).join('')
   })
 }
 
 /** The first chunk is read before anything is sent, so that a failure can still be answered with an error status. */
-async function toStream(chunks: Chunks, toText: (chunks: Chunks) => AsyncIterable<string>): Promise<Readable> {
+async function toStream(
+  chunks: Chunks,
+  hold: HoldAnswer,
+  toText: (chunks: Chunks) => AsyncIterable<string>
+): Promise<Readable> {
   const rest = chunks[Symbol.asyncIterator]()
   const first = await rest.next()
   async function* all() {
     for (let chunk = first; !chunk.done; chunk = await rest.next()) yield chunk.value
   }
-  return Readable.from(toText(all()), { objectMode: false })
+  async function* held() {
+    for await (const text of toText(all())) {
+      const refusal = hold(COPIES * text.length)
+      if (refusal) throw refusal
+      yield text
+    }
+  }
+  return Readable.from(held(), { objectMode: false })
 }
 
 const QUOTED = /[",;\t\r\n]/

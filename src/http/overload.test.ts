@@ -24,7 +24,12 @@ async function askTimes(account: TestAccount, times: number): Promise<number[]> 
 }
 
 /** Asks over so many connections, tries again where the answer is a 503, and reads no further. */
-async function leaveUnread(url: string, request: string, connections: number): Promise<{ close(): void }> {
+async function leaveUnread(
+  url: string,
+  request: string,
+  connections: number,
+  { tries = 10 }: { tries?: number } = {}
+): Promise<{ close(): void }> {
   const open = new Set<Socket>()
   async function ask(triesLeft: number): Promise<void> {
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
@@ -38,7 +43,7 @@ async function leaveUnread(url: string, request: string, connections: number): P
     await sleep(100)
     await ask(triesLeft - 1)
   }
-  await Promise.all(Array.from({ length: connections }, () => ask(10)))
+  await Promise.all(Array.from({ length: connections }, () => ask(tries)))
   return {
     close() {
       for (const socket of open) socket.destroy()
@@ -128,6 +133,34 @@ test('long work that waits, and answers that are not read, of one account leave 
   await flooder.expect(503).get('/users/me')
   unread.close()
   await eventually(() => flooder.expect(200).get('/users/me'))
+})
+
+test('large answers that one account does not read leave room for those of others', async (t) => {
+  const limits = { ...PATIENT, answerCharactersMax: 64 * 1024 * 1024 }
+  const { newAccount, pool, url } = await startService(t, { limits })
+  const [flooder, other] = [await newAccount(), await newAccount()]
+  async function newPath({ id, expect }: TestAccount): Promise<string> {
+    const list = (await expect(200).post('/contactlists', { name: 'All' })).body.id
+    await pool`
+      insert into contacts (account_id, id, list_id, phone, last_name, first_name, email, address, city, custom1, custom2, custom3)
+      select ${id}, nextval('contact_ids'), ${list}, '+336' || lpad(n::text, 8, '0'), long, long, long, long, long, long, long, long
+      from generate_series(1, 2_000) as n
+      cross join repeat('x', 1000) as long
+    `
+    await pool`update contact_lists set contacts_count = 2_000 where id = ${list}`
+    return `/contactlists/${list}`
+  }
+  const [path, others] = [await newPath(flooder), await newPath(other)]
+  for (const answer of ['/contacts?limit=1000', '/contacts-extract']) {
+    const request = `GET ${path}${answer} HTTP/1.1\r\nhost: x\r\nx-api-key: ${flooder.apiKey}\r\n\r\n`
+    const unread = await leaveUnread(url, request, 8, { tries: 0 })
+    await flooder.expect(503).get(`${path}${answer}`)
+    await flooder.expect(200).get('/users/me')
+    assert.equal((await other.expect(200).get(`${others}/contacts?limit=1000`)).body.items.length, 1_000)
+    assert.equal((await other.expect(200).get(`${others}/contacts-extract`)).body.length, 2_000)
+    unread.close()
+    await eventually(() => flooder.expect(200).get(`${path}${answer}`))
+  }
 })
 
 test('answers that a stranger does not read leave places for accounts and for other strangers', async (t) => {

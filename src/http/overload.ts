@@ -19,6 +19,8 @@ export interface LoadLimits {
   bodyBytesMax: number
   /** Bytes of the files that are on disk for requests that are not over, as announced. */
   fileBytesMax: number
+  /** Characters of large answers that have not left: their readers may be slow, and a page of contacts may have 17 MB. */
+  answerCharactersMax: number
   /** Received bytes of bodies without credentials: log-ins, and events of carriers. */
   strangerBytesMax: number
   /** How long a body without credentials may take to come. */
@@ -39,6 +41,7 @@ export const LOAD_LIMITS: LoadLimits = {
   listeners: 128,
   bodyBytesMax: 512 * 1024 * 1024,
   fileBytesMax: 2 * 1024 * 1024 * 1024,
+  answerCharactersMax: 256 * 1024 * 1024,
   // Some 30,000 events of carriers at a time.
   strangerBytesMax: 64 * 1024 * 1024,
   strangerBodyMaxMs: 10_000,
@@ -65,6 +68,10 @@ const PLACES_CHANGE = { down: 0.9, up: 1.05 }
 /** When old requests hold a larger share of the places, there are too many places. */
 const OLD_SHARE_MAX = 1 / 8
 const RETRY_AFTER_SECONDS = 1
+/** Smaller answers are not counted: there are no more of them than places. */
+const LARGE_ANSWER = 64 * 1024
+/** So much of the room an answer counts for at most: one that is larger must find room, too. */
+const ANSWER_SHARE_MAX = 1 / 4
 
 /**
  * Turns requests away, quickly and with a time to come back, when there is more than can be done. A request takes a
@@ -76,7 +83,7 @@ const RETRY_AFTER_SECONDS = 1
  * that wait for events. The first two still hold one of the thousand places: a client could ask for them without end.
  * The third have a limit of their own (`waits.ts`).
  *
- * No account may hold more than is left for all others, of places as of bytes: one that floods gets half, two get a
+ * No account may hold more than is left for all others, of places as of bytes and of answers that have not left: one that floods gets half, two get a
  * third each. A top-level account counts together with its sub-accounts, and of its share no sub-account may hold more
  * than is left for the others in it. An account that asks for little always finds room, also when the event loop is
  * late: that is how accounts that flood are told from the others. Requests without credentials count as an account, and
@@ -88,6 +95,7 @@ export class LoadShedding {
   readonly #requests = new RequestList()
   readonly #bodies: Room
   readonly #files: Room
+  readonly #answers: Room
   /** The places of all requests but those that wait for events. */
   readonly #places: Room
   /** Those of the requests whose time says how much can be done. */
@@ -102,6 +110,7 @@ export class LoadShedding {
     this.#events = events
     this.#bodies = new Room(limits.bodyBytesMax)
     this.#files = new Room(limits.fileBytesMax)
+    this.#answers = new Room(limits.answerCharactersMax)
     this.#places = new Room(limits.requestsInProgressMax)
     this.#working = new Room(limits.requestsInProgressMax)
     this.#loopDelay.enable()
@@ -167,6 +176,22 @@ export class LoadShedding {
     if (isLongWork) return undefined
     this.#working.take(share.asker, 1)
     share.isWorking = true
+    return undefined
+  }
+
+  /**
+   * Makes room for an answer, or for a piece of a streamed one, until the last of it has left. Of a stream the largest piece
+   * counts.
+   */
+  holdAnswer(reply: FastifyReply, characters: number): Refusal | undefined {
+    const share = this.#shareOf(reply)
+    const held = Math.min(characters, this.#limits.answerCharactersMax * ANSWER_SHARE_MAX)
+    const more = held - share.answerCharacters
+    // Nobody gives back the room of a client that has gone already.
+    if (characters < LARGE_ANSWER || more <= 0 || reply.raw.destroyed) return undefined
+    if (!this.#answers.hasRoom(share.asker, more)) return TOO_MANY_ANSWERS
+    this.#answers.take(share.asker, more)
+    share.answerCharacters = held
     return undefined
   }
 
@@ -257,6 +282,7 @@ export class LoadShedding {
     reply.raw.once('close', () => {
       this.#bodies.giveBack(share.asker, share.bodyBytes)
       this.#files.giveBack(share.asker, share.fileBytes)
+      this.#answers.giveBack(share.asker, share.answerCharacters)
       // The work goes on and keeps its place: else clients that ask and leave at once would fill queues without end.
       share.isAbandoned = share.isRunning
       if (!share.isAbandoned) this.#giveBack(share)
@@ -283,6 +309,7 @@ interface Share {
   asker: Asker
   bodyBytes: number
   fileBytes: number
+  answerCharacters: number
   place: Place | undefined
   /** Whether it holds one of the places that accounts share. */
   isCounted: boolean
@@ -302,6 +329,7 @@ function newShare(reply: FastifyReply): Share {
     asker: askerOf(reply),
     bodyBytes: 0,
     fileBytes: 0,
+    answerCharacters: 0,
     place: undefined,
     isCounted: false,
     isWorking: false,
@@ -333,4 +361,5 @@ function unavailable(sentence: string): Refusal {
 // Made once: the stack trace of an error takes longer than all the rest of a refusal.
 const OVERLOADED = unavailable('The service is overloaded; ask again.')
 const TOO_MANY_FILES = unavailable('Too many files are being received; ask again.')
+const TOO_MANY_ANSWERS = unavailable('Too many large answers are still being read; ask again.')
 const STOPPING = unavailable('This process is stopping; ask again.')

@@ -10,7 +10,7 @@ import { answerSerialiser, type Serialise, sendEvents, sendExtract } from './ans
 import { PlainText } from './callback.ts'
 import type { Authenticate, Caller } from './caller.ts'
 import type { EventBatches } from './event-stream.ts'
-import type { Chunks } from './extract.ts'
+import type { Chunks, HoldAnswer } from './extract.ts'
 import { findCaller, whenRevoked } from './find-caller.ts'
 import { type AnswerOnce, readIdempotencyKey, type SharedKey } from './idempotency.ts'
 import { type Input, inputReader } from './input.ts'
@@ -115,7 +115,7 @@ async function answerInTurn(served: Served, request: FastifyRequest, reply: Fast
 
 async function answerTo(
   input: Input,
-  { operation, authenticate, recordAct, pool, shares, replicas, answerOnce, waits, serialise }: Served,
+  { operation, authenticate, recordAct, pool, shares, replicas, answerOnce, load, waits, serialise }: Served,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply }
 ): Promise<unknown> {
   const { params, query, body, file } = input
@@ -174,8 +174,14 @@ async function answerTo(
   if (operation.isEventStream) return sendEvents(reply, answer as EventBatches)
   if (answer instanceof PlainText) return reply.type(answer.type).send(answer.text)
   if (pdf) return reply.type('application/pdf').send(answer)
-  if (!operation.row) return serialise(reply, answer)
-  return sendExtract(reply, answer as Chunks, { row: operation.row, isCsv: form === 'text/csv' })
+  const hold: HoldAnswer = (characters) => load.holdAnswer(reply, characters)
+  const { row } = operation
+  if (row) return sendExtract(reply, answer as Chunks, { row, isCsv: form === 'text/csv', hold })
+  const json = serialise(reply, answer)
+  // The work of a write is done, and must not be called refused.
+  const full = operation.method === 'GET' ? hold(json.length) : undefined
+  if (full) throw full
+  return json
 }
 
 interface Prepared {

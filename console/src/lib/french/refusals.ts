@@ -384,6 +384,7 @@ export const REFUSALS: readonly Sentence[] = [
   [/^This took too long; .*$/, 'L’opération a pris trop de temps : réessayez.'],
   [/^The service is overloaded; .*$/, 'Le service est surchargé : réessayez.'],
   [/^Too many files are being received; .*$/, 'Trop de fichiers arrivent à la fois : réessayez.'],
+  [/^Too many large answers .*$/, 'Trop de grandes réponses sont encore en cours de lecture : réessayez.'],
   [/^This process is stopping; .*$/, 'Le service redémarre : réessayez.'],
   [/^Too many requests without credentials .*$/, 'Trop de demandes sans identification : réessayez.'],
   [/^Links can’t be looked up right now; .*$/, 'Les liens ne peuvent pas être lus pour l’instant : réessayez.'],
