@@ -256,7 +256,7 @@ async function addRoutes(app: FastifyInstance, frame: Frame): Promise<void> {
   for (const operation of frame.operations) registerOperation(app, operation, serving)
   await frame.addFramedRoutes?.(app, frame.load)
   let documentJson: string | undefined
-  app.get('/openapi.json', { config: { operation: 'openapi' } }, (_request, reply) => {
+  app.get('/openapi.json', { exposeHeadRoute: true, config: { operation: 'openapi' } }, (_request, reply) => {
     documentJson ??= JSON.stringify(frame.describe())
     reply.type('application/json; charset=utf-8').send(documentJson)
   })

@@ -24,10 +24,10 @@ export type DressConsole = (request: FastifyRequest) => Dress | undefined
  * is never kept, and answers every path below /app that is no file: the console finds the page by the path.
  */
 export async function registerConsole(app: FastifyInstance, folder: string, dress?: DressConsole): Promise<void> {
-  const config = { operation: 'console' }
-  for (const url of ['/', '/app']) app.get(url, { config }, (_request, reply) => reply.redirect('/app/', 302))
+  const options = { exposeHeadRoute: true, config: { operation: 'console' } }
+  for (const url of ['/', '/app']) app.get(url, options, (_request, reply) => reply.redirect('/app/', 302))
   if (!existsSync(folder)) {
-    app.get('/app/*', { config }, () => {
+    app.get('/app/*', options, () => {
       throw new Refusal(503, 'unavailable', 'The console is not built: run `npm run console:build`.', {
         retryAfterSeconds: 60
       })
@@ -42,14 +42,14 @@ export async function registerConsole(app: FastifyInstance, folder: string, dres
     return reply.type('text/html; charset=utf-8').send(dressed(page, wanted))
   }
   await app.register(fastifyStatic, { root: folder, serve: false, preCompressed: true })
-  app.get('/app/assets/*', { config }, (request, reply) =>
+  app.get('/app/assets/*', options, (request, reply) =>
     // Only for files that exist: else a browser would remember for a year that a file of a newer process is missing.
     reply.sendFile(`assets/${(request.params as { '*': string })['*']}`, { maxAge: '365d', immutable: true })
   )
   for (const file of ['icon.svg', 'no-picture.svg']) {
-    app.get(`/app/${file}`, { config }, (_request, reply) => reply.sendFile(file))
+    app.get(`/app/${file}`, options, (_request, reply) => reply.sendFile(file))
   }
-  app.get('/app/*', { config }, (request, reply) => {
+  app.get('/app/*', options, (request, reply) => {
     const isForPerson = request.headers.accept?.includes('text/html')
     // A missing file is a 404: the page in its place would be taken for a broken script.
     if (!isForPerson && !PAGE_ADDRESS.test((request.params as { '*': string })['*'])) throw nothingThere()

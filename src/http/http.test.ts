@@ -252,6 +252,23 @@ test('answers carry the protective headers, and none that lets another site in u
   assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /x-api-key/i)
 })
 
+test('HEAD answers as GET without a body on pages, probes and documents, and nowhere else', async (t) => {
+  const { url } = await startService(t, { settings: { CHAPPE_METRICS: 'open' } })
+  const paths = ['/', '/app', '/app/', '/app/messages', '/app/icon.svg', '/docs', '/docs/', '/openapi.json']
+  for (const path of [...paths, '/health/live', '/health/ready', '/metrics']) {
+    const ask = (method: string) => fetch(url + path, { method, redirect: 'manual', headers: { accept: 'text/html' } })
+    const [get, head] = [await ask('GET'), await ask('HEAD')]
+    assert.equal(head.status, get.status, path)
+    for (const name of ['content-type', 'location', 'cache-control', 'content-security-policy']) {
+      assert.equal(head.headers.get(name), get.headers.get(name), `${name} of ${path}`)
+    }
+    assert.equal(await head.text(), '')
+  }
+  for (const path of ['/app/nothing.js', '/users/credits', '/nothing']) {
+    assert.equal((await fetch(url + path, { method: 'HEAD' })).status, 404, path)
+  }
+})
+
 test('more requests than can be answered are turned away at once with a time to come back, and probes get through', async (t) => {
   const limits = { ...LOAD_LIMITS, requestsInProgressMax: 5 }
   const { operator, anonymous, pool, url } = await startService(t, { limits })

@@ -9,7 +9,7 @@ import { nothingThere } from './error-answers.ts'
 export function registerReference(app: FastifyInstance): void {
   let reference: Promise<FastifyInstance> | undefined
   for (const url of ['/docs', '/docs/*']) {
-    app.get(url, { config: { operation: 'docs' } }, async (request, reply) => {
+    app.get(url, { exposeHeadRoute: true, config: { operation: 'docs' } }, async (request, reply) => {
       reference ??= createReference()
       const { statusCode, headers, rawPayload } = await (await reference).inject(request.url)
       if (statusCode >= 400) throw nothingThere()

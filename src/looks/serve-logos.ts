@@ -38,5 +38,5 @@ export function registerLogos(app: FastifyInstance, { pool, looks }: { pool: Poo
     return reply.headers(PICTURE_HEADERS).type(look.logo.mediaType).send(content)
   }
 
-  app.get(`${LOGOS_PATH}/:name`, handler)
+  app.get(`${LOGOS_PATH}/:name`, { exposeHeadRoute: true }, handler)
 }
