@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import { storeHistory } from './carriers/store-history.ts'
 import { startCleaning } from './cleaning.ts'
+import { openFirstAccount } from './credits/open-first-account.ts'
 import type { Pool } from './database/database.ts'
 import { reload, startDeliveryRole } from './delivery-role.ts'
-import { listen } from './http/listeners.ts'
+import { listen, tryToListen } from './http/listeners.ts'
 import type { LoadLimits } from './http/overload.ts'
 import { addProcessMetrics } from './metrics/process.ts'
 import { startMails } from './process/mails.ts'
@@ -13,7 +14,8 @@ import { openApp } from './process/serve-http.ts'
 import { type Opening, openSharedParts, type SharedParts } from './process/shared-parts.ts'
 import { StartedParts } from './process/started-parts.ts'
 import { startBuildingIndexes, startKeepingRanges, startUpkeep } from './process/upkeep.ts'
-import { startSmppRole } from './smpp-role.ts'
+import { startSmppRole, takesBinds } from './smpp-role.ts'
+import { tryToTakeBinds } from './smpp-server/smpp-server.ts'
 import type { ServerTimings } from './smpp-server/timings.ts'
 import { startTracing } from './traces/start-tracing.ts'
 import { startWebhooksRole } from './webhooks-role.ts'
@@ -53,7 +55,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
 }
 
 async function startParts(parts: ServiceParts, started: StartedParts): Promise<Service> {
-  const { config, log } = parts
+  const { config, log, onFirstAccount = () => undefined } = parts
   // Started first, so that it stops last: the other parts end their spans before.
   if (config.traces) started.add(await startTracing(config.traces, { version: VERSION, log }))
   const registry = new Registry()
@@ -63,6 +65,10 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
   const { pool, carriers, roles, history } = shared
   const { app, ...requests } = await openApp(shared, started, { version: VERSION, limits: parts.limits })
   started.add({ name: 'HTTP requests', stop: () => app.close() })
+  await tryToListen(config)
+  if (takesBinds(config)) await tryToTakeBinds(config.smpp, log)
+  // Its credentials are shown once: made when nothing is left that a mistake of the operator could stop.
+  const isFirstStart = await openFirstAccount(pool, config.firstAccount, onFirstAccount)
   const url = await listen(app, config)
   // Stops after delivery: what it counted last is stored.
   const storeLast = () =>
@@ -78,7 +84,7 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
   return {
     url,
     pool,
-    isFirstStart: shared.isFirstStart,
+    isFirstStart,
     smpp: roles.smpp,
     isSandbox: carriers.phones !== undefined,
     reload: () => reload(config, carriers.routing, roles.delivery, log),

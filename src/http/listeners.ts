@@ -16,8 +16,13 @@ const CAN_SHARE = process.platform === 'linux'
 /** Listens on this address alone. */
 export async function listen(app: FastifyInstance, { port, host }: { port: number; host: string }): Promise<string> {
   // Two processes of Chappe could share an address as well, and each would get some of the other's requests.
-  if (CAN_SHARE && port !== 0) await close(await open(createServer(), { port, host }))
+  if (CAN_SHARE && port !== 0) await tryToListen({ port, host })
   return app.listen({ port, host, ...(CAN_SHARE && { reusePort: true }) })
+}
+
+/** Rejects, as `listen` would, if the address can't be listened on. */
+export async function tryToListen({ port, host }: { port: number; host: string }): Promise<void> {
+  await close(await open(createServer(), { port, host }))
 }
 
 /** Adds sockets to the address of a server that listens, and limits the connections of all sockets together. */

@@ -6,7 +6,7 @@ import type { CarrierKind } from '../carriers/kind.ts'
 import { addReceiptMetrics } from '../carriers/receipt-metrics.ts'
 import type { Config } from '../config.ts'
 import { addCreditMetrics } from '../credits/credit-metrics.ts'
-import { type OpenedFirstAccount, openFirstAccount } from '../credits/open-first-account.ts'
+import type { OpenedFirstAccount } from '../credits/open-first-account.ts'
 import { type ConnectOptions, connect, type Pool } from '../database/database.ts'
 import { addDatabaseMetrics } from '../database/database-metrics.ts'
 import { addPoolMetrics } from '../database/pool-metrics.ts'
@@ -47,8 +47,6 @@ export interface SharedParts extends Pools {
   databaseUrl: ConnectOptions['url']
   log: Log
   registry: Registry
-  /** Whether this start made the first account. */
-  isFirstStart: boolean
   suspended: SuspendedAccountsReader
   register: SenderRegisterReader
   carriers: Carriers
@@ -83,11 +81,10 @@ export async function openSharedParts(
   registry: Registry,
   started: StartedParts
 ): Promise<SharedParts> {
-  const { config, databaseUrl: url, log, onFirstAccount = () => undefined } = opening
+  const { config, databaseUrl: url, log } = opening
   await prepareDatabase({ url, applicationName: APPLICATION_NAME, connectionsMax: CONNECTIONS_MAX }, log)
   const pools = openPools(opening, started)
   const { pool } = pools
-  const isFirstStart = await openFirstAccount(pool, config.firstAccount, onFirstAccount)
   const suspended = await readSuspendedAccounts(pool, log)
   started.add(suspended)
   const register = await readSenderRegister(pool, { mode: config.senderMode, log })
@@ -115,7 +112,6 @@ export async function openSharedParts(
     databaseUrl: url,
     log,
     registry,
-    isFirstStart,
     ...pools,
     suspended,
     register,

@@ -329,6 +329,12 @@ async function openServers(
   return { plain, encrypted }
 }
 
+/** Rejects, with a sentence, if the ports can't be listened on. Rejects without the certificate, too. */
+export async function tryToTakeBinds(settings: SmppServerSettings, log: Log): Promise<void> {
+  const { plain, encrypted } = await openServers(settings, { accept: () => (socket) => socket.destroy(), log })
+  for (const server of [plain, encrypted]) if (server) await new Promise((closed) => server.close(closed))
+}
+
 function readCertificate({ keyFile, certFile }: { keyFile: string; certFile: string }) {
   return { key: readFileSync(keyFile), cert: readFileSync(certFile), handshakeTimeout: SERVER_TIMINGS.bindTimeoutMs }
 }

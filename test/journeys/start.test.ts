@@ -195,23 +195,35 @@ test('wrong settings are told all together and nothing is made', async (t) => {
   await assert.rejects(stat(join(folder, 'inside')))
 })
 
-test('a port that is taken is said in a sentence: the credentials that were made are shown, and the database stops again', async (t) => {
+test('a mistake that ends a first start is said in a sentence, and the credentials wait for the start that succeeds', async (t) => {
   const holder = createServer().listen(0, '127.0.0.1')
   atEnd(t, () => holder.close())
   await once(holder, 'listening')
-  const { port } = holder.address() as AddressInfo
+  const port = String((holder.address() as AddressInfo).port)
   // A path longer than the address of a socket may be.
   const outer = await newDataFolder(t)
   await chmod(outer, 0o755)
   const folder = join(outer, 'a-long-name-'.repeat(9), 'data')
   await mkdir(folder, { recursive: true })
-  const first = startProcess(t, { CHAPPE_DATA: folder, PORT: String(port) })
-  assert.equal((await first.exit).code, 1)
-  assert.match(first.output(), /Another program listens on 127\.0\.0\.1:\d+ already/)
-  assert.equal(await postmasterPid(folder), undefined)
-  const key = /X-API-KEY +(\S+)/.exec(first.output())?.[1]
-  const second = startProcess(t, { CHAPPE_DATA: folder })
-  assert.equal(await credits(await second.url, key), 10_000)
+  const carriers = join(outer, 'carriers.json')
+  await writeFile(carriers, '{"carriers": []}')
+  const mistakes: [settings: Record<string, string>, sentence: RegExp][] = [
+    [{ PORT: port }, /Another program listens on 127\.0\.0\.1:\d+ already/],
+    [{ CHAPPE_SMPP_PORT: port }, /SMPP can't listen on .*:\d+ \(EADDRINUSE\)\. Check CHAPPE_SMPP_PORT/],
+    [{ CHAPPE_CARRIERS: carriers }, /can't start\.[\s\S]*carriers\.json/]
+  ]
+  for (const [settings, sentence] of mistakes) {
+    const failed = startProcess(t, { CHAPPE_DATA: folder, ...settings })
+    assert.equal((await failed.exit).code, 1)
+    assert.match(failed.output(), sentence)
+    assert.doesNotMatch(failed.output(), /X-API-KEY/)
+    assert.equal(await postmasterPid(folder), undefined)
+  }
+  const good = startProcess(t, { CHAPPE_DATA: folder })
+  const url = await good.url
+  assert.equal(await credits(url, /X-API-KEY +(\S+)/.exec(good.output())?.[1]), 10_000)
+  good.child.kill('SIGTERM')
+  assert.equal((await good.exit).code, 0)
 })
 
 test('a data folder that can’t be made and a host that is not found are said in a sentence', async (t) => {
