@@ -1,6 +1,7 @@
 import { access, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { copyCluster, copyFolder } from '../database/copy-cluster.ts'
+import { makeDataFolder } from '../database/data-folder.ts'
 import { type ConnectOptions, connect, liftStatementTimeout, type Pool } from '../database/database.ts'
 import { connectAsSuperuser, findEmbeddedServer, startEmbeddedServer } from '../database/embedded-server.ts'
 import { lockFolder } from '../database/folder-lock.ts'
@@ -90,7 +91,7 @@ export async function restore({
       `${dataFolder} has a database already: move ${place} away, or set CHAPPE_DATA to a new folder.`
     )
   }
-  await mkdir(dataFolder, { recursive: true, mode: 0o711 })
+  await makeDataFolder(dataFolder, 0o711)
   const draft = join(dataFolder, `restore-${process.pid}`)
   try {
     await mkdir(draft, { mode: 0o711 })

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { CannotStart } from '../errors.ts'
 import { type Connection, openConnection } from './connection.ts'
+import { makeDataFolder } from './data-folder.ts'
 import { SOCKET_PORT } from './database.ts'
 import { isAlive, isPostmasterAlive, postmasterPid, removeStaleLocks } from './lock-files.ts'
 import { createSql } from './sql.ts'
@@ -309,10 +310,7 @@ async function stopServer(dataFolder: string): Promise<void> {
  * existing folder change only if it holds nothing but our files: it may be somebody's home.
  */
 async function prepareFolder(folder: string, runAs: RunAs | undefined): Promise<void> {
-  const made = await mkdir(folder, { recursive: true }).catch((error: Error) => {
-    throw new CannotStart(`The folder ${folder} can't be made (${error.message}). Choose another CHAPPE_DATA.`)
-  })
-  const isNew = made !== undefined
+  const isNew = await makeDataFolder(folder)
   if (isNew) await chmod(folder, runAs ? 0o711 : 0o700)
   else if (runAs && (await readdir(folder)).every((name) => OUR_FILES.test(name))) {
     const { mode } = await stat(folder)

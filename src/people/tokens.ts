@@ -1,7 +1,8 @@
 import { createHash, generateKeyPairSync, randomUUID } from 'node:crypto'
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSigner, createVerifier } from 'fast-jwt'
+import { makeDataFolder } from '../database/data-folder.ts'
 import { isDatabaseUnavailable, type Pool } from '../database/database.ts'
 import type { ShownToken } from '../http/caller.ts'
 import { findTokenKey, insertTokenKey } from './token-keys.store.ts'
@@ -86,7 +87,7 @@ interface SigningKey {
 
 /** Of two processes that make the file at once, one wins and both use its key. */
 async function readSigningKey(dataFolder: string): Promise<SigningKey> {
-  await mkdir(dataFolder, { recursive: true, mode: 0o700 })
+  await makeDataFolder(dataFolder, 0o700)
   const file = join(dataFolder, 'token-key.json')
   const found = await readFile(file, 'utf8').catch(ignoreAbsent)
   if (found) return JSON.parse(found)

@@ -232,6 +232,11 @@ test('a data folder that can’t be made and a host that is not found are said i
   const noFolder = startProcess(t, { CHAPPE_DATA: join(file, 'data') })
   assert.equal((await noFolder.exit).code, 1)
   assert.match(noFolder.output(), /can't start\.\s+The folder \S+ can't be made \(ENOTDIR.*Choose another CHAPPE_DATA/)
+  if (process.platform === 'linux') {
+    const proc = startProcess(t, { CHAPPE_DATA: '/proc/no-folder/data' })
+    assert.equal((await proc.exit).code, 1)
+    assert.match(proc.output(), /can't start\.\s+The folder \/proc\/no-folder\/data can't be made \(ENOENT/)
+  }
   const noHost = startProcess(t, { CHAPPE_DATA: await newDataFolder(t), HOST: 'not-a-host.invalid' })
   assert.equal((await noHost.exit).code, 1)
   assert.match(noHost.output(), /HTTP can't listen on not-a-host\.invalid:0 \(\w+\)\. Check HOST and PORT\./)
