@@ -89,7 +89,10 @@ export async function listQueuedMessages(
 ): Promise<QueuedMessage[]> {
   const rows = await sql<(Omit<QueuedMessage, 'sender'> & { sender: string | null })[]>`
     select queued.account_id, queued.message_id, accounts.parent_id, messages.category,
-      case when messages.channel = 'rcs' then rcs_messages.fallback_sender else messages.sender end as sender
+      case
+        when messages.channel = 'rcs' then rcs_messages.fallback_sender
+        when messages.options ->> 'hasCarrierSenders' is null then messages.sender
+      end as sender
     from (
       select distinct account_id, message_id
       from batches

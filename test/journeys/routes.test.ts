@@ -186,6 +186,34 @@ test('messages that wait on a route that a reload removes take the next most spe
   await assertInvariants(service, { smscs: Object.values(smscs), accounts: [account] })
 })
 
+test('a message under the senders of its carriers matches no sender when its route is removed', async (t) => {
+  const smscs = { general: await startSmsc(t), shop: await startSmsc(t) }
+  const carriers = [
+    carrierTo(smscs.general, { name: 'general', sender: 'GENERAL' }),
+    carrierTo(smscs.shop, { name: 'shop' }),
+    // Nobody listens there: messages wait.
+    carrierTo({ host: '127.0.0.1', port: 1 }, { name: 'down', sender: 'FRANCE' })
+  ]
+  const service = await startDelivering(t, carriers, {
+    routes: [
+      { prefix: '', carriers: ['general'] },
+      { prefix: '33', carriers: ['down'] }
+    ],
+    isWaitedFor: false
+  })
+  const account = await service.newAccount({ credits: 20 })
+  const id = await send(account, { recipients: ['+33612345678', '+32470123456'] })
+  assert.equal((await readMessage(account, id)).sender, 'FRANCE')
+  await service.file.write(carriers, [
+    { prefix: '', carriers: ['general'] },
+    { prefix: '', sender: 'FRANCE', carriers: ['shop'] }
+  ])
+  await service.reload()
+  await untilSummary(account, id, { delivered: 2 })
+  assert.deepEqual([smscs.general.stats.accepted, smscs.shop.stats.accepted], [2, 0])
+  await assertInvariants(service, { smscs: Object.values(smscs), accounts: [account] })
+})
+
 test('a new cost of a carrier is told at once, and keeps its links', async (t) => {
   const smsc = await startSmsc(t)
   const service = await startDelivering(t, [carrierTo(smsc)])
