@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { CONTACT_FIELDS } from '../contacts/contact.ts'
 import { type InputProblem, invalidInput } from '../errors.ts'
 import { checkName } from '../templates/template.ts'
-import { parsePieces } from '../variables/variables.ts'
+import { parsePieces, writtenName } from '../variables/variables.ts'
 
 /** A text to answer with, chosen by its name. Its variables are filled with the fields of the contact who wrote. */
 export interface CannedReply {
@@ -50,5 +50,6 @@ function checkContent(content: string): InputProblem[] {
   parsePieces(content, variables)
   const unknown = variables.find((name) => !VARIABLES.has(name))
   if (unknown === undefined) return []
-  return [{ path: 'content', message: `must name fields of contacts, such as #champ_prenom#, and not #${unknown}#` }]
+  const written = writtenName(unknown, [content])
+  return [{ path: 'content', message: `must name fields of contacts, such as #champ_prenom#, and not #${written}#` }]
 }

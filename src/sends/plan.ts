@@ -237,7 +237,9 @@ export class Plan {
   refuseIfEmpty(): void {
     const send = this.#send
     const problems = send.variables.flatMap((name, index) =>
-      this.#isDefined[index] ? [] : [problemIn(send, send.pathOf(name), `uses #${name}#, which no recipient defines`)]
+      this.#isDefined[index]
+        ? []
+        : [problemIn(send, send.pathOf(name), `uses #${send.writtenAs(name)}#, which no recipient defines`)]
     )
     if (problems.length > 0) throw invalidInput(problems)
     if (this.#refusal) throw this.#refusal

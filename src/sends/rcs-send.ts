@@ -13,6 +13,7 @@ import { ID_MAX } from '../schemas/ids.ts'
 import { Nullable } from '../schemas/nullable.ts'
 import type { RcsTemplate } from '../templates/rcs-template.ts'
 import { findRcsTemplate } from '../templates/templates.store.ts'
+import { writtenName } from '../variables/variables.ts'
 import {
   type Content,
   hasShortLink,
@@ -162,6 +163,7 @@ export async function readRcsSend(sql: Sql, fields: RcsSendFields, context: Send
       if (ofShown.includes(name)) return 'data'
       return parsed.variables.includes(name) ? 'fallback.content' : 'shorturl.url'
     },
+    writtenAs: (name) => writtenName(name, [JSON.stringify(shown), fallbackContent ?? '', link?.url ?? '']),
     fromTemplate,
     link,
     stopLinkUrl: parsed.variables.includes(STOP_LINK) ? context.linkUrl(context.caller) : undefined

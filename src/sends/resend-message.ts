@@ -100,6 +100,7 @@ function toSend(message: Message, caller: Caller): Omit<SmsSend, 'author'> {
     content,
     variables: content.variables,
     pathOf: () => 'content',
+    writtenAs: (name) => name,
     link: undefined,
     stopLinkUrl: undefined,
     sender: senderAgain(message),

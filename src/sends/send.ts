@@ -20,6 +20,7 @@ import { ShortUrl } from '../short-links/short-url.ts'
 import type { SubmitWishes } from '../smpp-outbox/outbox.store.ts'
 import { findSmsTemplate } from '../templates/templates.store.ts'
 import type { TraceContext } from '../traces/trace-context.ts'
+import { writtenName } from '../variables/variables.ts'
 import {
   type Content,
   hasShortLink,
@@ -213,6 +214,8 @@ interface CommonSend {
   variables: readonly string[]
   /** The field that uses this variable. */
   pathOf(variable: string): string
+  /** The name of this variable as the request or the template writes it. */
+  writtenAs(variable: string): string
   /** The fields that the template gives instead of the request. */
   fromTemplate?: ReadonlySet<string>
   /** The form of the tracked links. */
@@ -418,6 +421,7 @@ export async function readSend(sql: Sql, fields: SendFields, context: SendContex
     sender,
     variables,
     pathOf: (name) => (variables.indexOf(name) < ofText ? 'content' : 'shorturl.url'),
+    writtenAs: (name) => writtenName(name, [content.text, link?.url ?? '']),
     fromTemplate,
     link,
     stopLinkUrl: hasStopLink(content) ? context.linkUrl(context.caller) : undefined,

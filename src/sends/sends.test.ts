@@ -196,6 +196,8 @@ test('nothing valid left, a content that is wrong, or a field that is: 400 and n
     [{ ...good, content: '\u200b\u00ad' }, 'content'],
     [{ ...good, content: 'x'.repeat(1_531) }, 'content', /11 segments/],
     [{ ...good, content: 'Salut #nom#' }, 'content', /#nom#, which no recipient defines/],
+    [{ ...good, content: 'Salut #Né_2#' }, 'content', /uses #Né_2#, which/],
+    [{ ...good, content: 'Salut #Pre\u0301nom#' }, 'content', /uses #Pre\u0301nom#, which/],
     [{ ...good, model_id: 1 }, 'model_id'],
     [{ ...good, sender: 'Aé' }, 'sender'],
     [{ ...good, sender: '12345678' }, 'sender'],

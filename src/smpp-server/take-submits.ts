@@ -256,6 +256,7 @@ function toSend(
     content,
     variables: content.variables,
     pathOf: () => 'content',
+    writtenAs: (name) => name,
     link: undefined,
     stopLinkUrl: undefined,
     sender: readSender({

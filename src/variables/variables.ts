@@ -3,7 +3,8 @@
  * and filled in for each recipient with the values of its variables, in their order.
  */
 
-const PLACE = /#(\p{L}[\p{L}\p{N}_]*)#/gu
+// With marks: some keyboards and files write é as e and an accent.
+const PLACE = /#(\p{L}[\p{L}\p{M}\p{N}_]*)#/gu
 
 /** The pieces of a text; a number is the variable of that index. */
 export type Pieces = (string | number)[]
@@ -40,6 +41,12 @@ export function parsePieces(
 }
 
 const NO_NAMES: Readonly<Record<string, number>> = {}
+
+/** The name of a variable as the first of these texts writes it. */
+export function writtenName(key: string, texts: readonly string[]): string {
+  const names = texts.flatMap((text) => Array.from(text.matchAll(PLACE), ([, name = '']) => name))
+  return names.find((name) => variableKey(name) === key) ?? key
+}
 
 /** Replaces some names, and leaves the others as they are written. */
 export function replacePlaces(text: string, values: Readonly<Record<string, string>>): string {

@@ -218,7 +218,7 @@ function toForm(fields: Body, file: File): FormData {
   return form
 }
 
-const PLACE = /#(\p{L}[\p{L}\p{N}_]*)#/gu
+const PLACE = /#(\p{L}[\p{L}\p{M}\p{N}_]*)#/gu
 const keyOf = (name: string) => name.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
 /** A text as one person gets it. A variable without a value stays visible. */

@@ -115,6 +115,6 @@ export function MessageCard({ draft, onChange, problems, people }: MessageGiven)
 /** The variables of a file; those of contacts are always offered. */
 function variablesOf(people: Person[]): string[] {
   return Object.keys(people[0]?.values ?? {}).filter(
-    (name) => /^\p{L}[\p{L}\p{N}_]*$/u.test(name) && !name.startsWith('champ_') && name !== 'tel'
+    (name) => /^\p{L}[\p{L}\p{M}\p{N}_]*$/u.test(name) && !name.startsWith('champ_') && name !== 'tel'
   )
 }

@@ -43,7 +43,7 @@ export function openTestDialog(given: Given): void {
   })
 }
 
-const PLACE = /#(?!STOP_XXX#|SHORTURL#)(\p{L}[\p{L}\p{N}_]*)#/giu
+const PLACE = /#(?!STOP_XXX#|SHORTURL#)(\p{L}[\p{L}\p{M}\p{N}_]*)#/giu
 
 function TestDialog({ draft, phone: own, timeZone, onSent, onClose }: Given & { onClose(): void }) {
   const say = useWords(words)
