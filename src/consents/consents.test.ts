@@ -405,6 +405,22 @@ test('a person writes a keyword, is asked, confirms, and has consented; a repeat
   assert.deepEqual((await other.expect(200).get('/consents/keywords')).body, [])
 })
 
+test('a keyword that is deleted before its question leaves, and made again, asks whoever writes it', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 100 })
+  const keyword = { number: '36111', keyword: 'JOIN', question: 'Répondez OUI.' }
+  const { body: made } = await account.expect(200).post('/consents/keywords', keyword)
+  await service.pool`
+    insert into consent_requests (account_id, id, keyword_id, phone, number, step, reply_id)
+    values (${account.id}, nextval('consent_request_ids'), ${made.id + 1_000}, ${phone(13)}, '36111', 'ask', 1)
+  `
+  await recordReply(service.pool, { carrier: 'sandbox', from: phone(13), to: '36111', text: 'JOIN' })
+  await eventually(async () => {
+    const [row] = await service.pool`select step from consent_requests where keyword_id = ${made.id}`
+    assert.equal(row?.step, 'asked')
+  })
+})
+
 test('a robot that answers each question with the keyword is asked ten times a day, and a person on another day again', async (t) => {
   const service = await startService(t)
   const account = await service.newAccount({ credits: 100 })

@@ -15,7 +15,10 @@ export interface ConsentRequest {
 /** Unanswered questions to one phone in a day: a robot that begins its answers with the keyword stops here. */
 const QUESTIONS_A_DAY_MAX = 10
 
-/** The writer of a keyword is asked once: an open request to this account through this number is the same one. */
+/**
+ * The writer of a keyword is asked once: an open request to this account through this number is the same one. A request whose
+ * keyword was deleted is never asked, so it is not open.
+ */
 export async function insertConsentRequest(
   sql: Sql,
   {
@@ -32,10 +35,12 @@ export async function insertConsentRequest(
     where not exists (
       select
       from consent_requests
+      join consent_keywords on consent_keywords.account_id = consent_requests.account_id
+        and consent_keywords.id = keyword_id
       where phone = ${phone}
-        and number = ${number}
-        and account_id = ${accountId}
-        and (step = 'ask' or (step = 'asked' and created_at > now() - interval '1 minute'))
+        and consent_requests.number = ${number}
+        and consent_requests.account_id = ${accountId}
+        and (step = 'ask' or (step = 'asked' and consent_requests.created_at > now() - interval '1 minute'))
     )
       and (
         select count(*)
