@@ -6,6 +6,7 @@ import { reserveCredits } from '../credits/reservations.ts'
 import { databaseNowMs } from '../database/clock.ts'
 import type { Pool } from '../database/database.ts'
 import { referenceOf } from '../messages/reservation.ts'
+import { updateToWithdrawn } from '../recipients/rcs-moves.store.ts'
 import { RECIPIENT_STATES, toRecipientId } from '../recipients/recipient.ts'
 import { insertWaits } from '../recipients/waits.store.ts'
 import { endWaits, revokeDue } from './follow-waits.ts'
@@ -69,4 +70,19 @@ test('what the platform took after its message was cancelled, or may have, is re
     rows.map(({ state }) => state),
     [RECIPIENT_STATES.cancelled, RECIPIENT_STATES.sent, RECIPIENT_STATES.cancelled]
   )
+})
+
+test('an RCS that expired without an answer, and that the platform has not, ends after the grace of a late report', async (t) => {
+  const { operator, pool } = await startEventService(t)
+  const messageId = await insertRcs({ pool }, { accountId: operator.id, state: 0 })
+  await pay(pool, { accountId: operator.id, messageId })
+  await pool`delete from rcs_waits`
+  await pool`update recipients set carrier = 'rcs' where message_id = ${messageId}`
+  await updateToWithdrawn(pool, [{ accountId: operator.id, messageId, position: 1, ending: 'expired' }])
+  await revokeDue(pool, () => ({ revoke: async () => ({ kind: 'too-late' }) }))
+  const [wait] = await pool<{ step: string; seconds: number }[]>`
+    select step, extract(epoch from due_at - now())::float8 as seconds from rcs_waits
+  `
+  assert.equal(wait?.step, 'report')
+  assert.ok((wait?.seconds ?? 3_600) <= 5, `it waits for ${wait?.seconds} s`)
 })

@@ -48,7 +48,10 @@ export async function insertWaits(sql: Sql, waits: readonly NewWait[]): Promise<
   `
 }
 
-/** Has the RCS of recipients that were withdrawn revoked at once. */
+/**
+ * Has the RCS of recipients that were withdrawn revoked at once. One that expired has no time to live left at the platform: only
+ * a report that is on its way is awaited. The others may be there for an hour, as far as is known.
+ */
 export async function insertRevocations(
   sql: Sql,
   waits: readonly (RecipientKey & { carrier: string; ending: Ending | null })[]
@@ -56,7 +59,8 @@ export async function insertRevocations(
   if (waits.length === 0) return
   await sql`
     insert into rcs_waits (account_id, message_id, position, carrier, step, due_at, expires_at, grace_seconds, ending)
-    select account_id, message_id, position, carrier, 'cancelled', now(), now() + interval '1 hour', 5, ending
+    select account_id, message_id, position, carrier, 'cancelled', now(),
+      now() + case when ending = 'expired' then interval '5 seconds' else interval '1 hour' end, 5, ending
     from unnest(
       ${waits.map(({ accountId }) => accountId)}::bigint[],
       ${waits.map(({ messageId }) => messageId)}::bigint[],
