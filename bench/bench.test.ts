@@ -9,7 +9,7 @@ import { API_KEY } from './child.ts'
 const BENCHES: [file: string, parameters: string[], report: RegExp][] = [
   [
     'http.ts',
-    ['--seconds', '1', '--rounds', '1', '--connections', '4'],
+    ['--seconds', '0.2', '--rounds', '1', '--connections', '4'],
     /ratio to a bare Fastify route: median \d+\.\d+/
   ],
   [
@@ -29,7 +29,7 @@ const BENCHES: [file: string, parameters: string[], report: RegExp][] = [
   ],
   [
     'accept.ts',
-    ['--seconds', '1', '--rounds', '1', '--connections', '4', '--recipients', '2000', '--contacts', '3000'],
+    ['--seconds', '0.2', '--rounds', '1', '--connections', '4', '--recipients', '2000', '--contacts', '3000'],
     /ratio to bare HTTP: median \d+\.\d+[\s\S]+a text for each: 3000 recipients/
   ],
   ['claims.ts', ['--accounts', '50', '--batches', '2', '--claims', '3'], /ratio to nothing scheduled: median \d+\.\d+/],
