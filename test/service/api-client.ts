@@ -153,10 +153,12 @@ function templatesOf(document: Document) {
 const compiled = new WeakMap<object, ReturnType<typeof Compile>>()
 
 function checkSchema(document: Document, schema: object, value: unknown, what: string): void {
-  let check = compiled.get(schema)
+  // Many operations name the same shape, such as that of an error.
+  const shape = targetOf(schema, document) ?? schema
+  let check = compiled.get(shape)
   if (!check) {
-    check = Compile(inline(schema, document))
-    compiled.set(schema, check)
+    check = Compile(inline(shape, document))
+    compiled.set(shape, check)
   }
   if (!check.Check(value)) {
     assert.fail(
@@ -166,10 +168,19 @@ function checkSchema(document: Document, schema: object, value: unknown, what: s
 }
 
 /** The schema with what it refers to in place. */
-export function inline(schema: object, document: { components: { schemas: Record<string, object> } }): object {
+export function inline(schema: object, document: Schemas): object {
   return JSON.parse(JSON.stringify(schema), (_key, value) => {
-    const name = typeof value?.$ref === 'string' ? value.$ref.split('/').at(-1) : undefined
-    const target = name === undefined ? undefined : document.components.schemas[name]
+    const target = targetOf(value, document)
     return target ? inline(target, document) : value
   })
+}
+
+/** The schema that a reference names. */
+function targetOf(value: unknown, document: Schemas): object | undefined {
+  const { $ref } = (value ?? {}) as { $ref?: unknown }
+  return typeof $ref === 'string' ? document.components.schemas[$ref.split('/').at(-1) as string] : undefined
+}
+
+interface Schemas {
+  components: { schemas: Record<string, object> }
 }
