@@ -272,6 +272,7 @@ export const FIELDS: readonly Sentence[] = [
   ],
   [/^must be at least (\S+)$/, 'doit être au moins $1'],
   [/^must be at most (\S+)$/, 'doit être au plus $1'],
+  [/^must be more than (\S+)$/, 'doit être supérieur à $1'],
   [/^must be ("[^"]*"|\d+|true|false|null)$/, 'doit être $1']
 ]
 
