@@ -36,8 +36,9 @@ export interface DueAnswer extends Pick<AutoReply, 'content' | 'sender' | 'pause
 }
 
 /**
- * The answer that has been due longest, of any account but these top-level accounts and their sub-accounts: for workers. It is locked with its rule until the transaction ends, so
- * the answers of a rule are sent one after the other. What others hold is passed over.
+ * The answer that has been due longest, of any account but these top-level accounts and their sub-accounts: for workers. It
+ * is locked with its rule until the transaction ends, so the answers of a rule are sent one after the other. What others hold
+ * is passed over.
  */
 export async function lockDueAnswer(sql: Sql, except: readonly number[]): Promise<DueAnswer | undefined> {
   const [row] = await sql<DueAnswer[]>`

@@ -18,8 +18,8 @@ const ROWS_MIN = 200
  */
 const AGAIN_MS = 30_000
 /**
- * How precise the statistics are. PostgreSQL's own 100 reads ten times as many rows, and a table may be analysed four times within
- * its first seconds. By then autovacuum, or the next time, comes with its own.
+ * How precise the statistics are. PostgreSQL's own 100 reads ten times as many rows, and a table may be analysed four times
+ * within its first seconds. Autovacuum follows with its own precision.
  */
 const PRECISION = 10
 

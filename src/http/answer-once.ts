@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../database/database.ts'
 import { JSON_TYPE, type Serialise } from './answers.ts'
-import type { Caller } from './caller.ts'
-import { type AnswerOnce, NO_ACCOUNT, type SharedKey, type Sharing } from './idempotency.ts'
+import { type Caller, NO_ACCOUNT } from './caller.ts'
+import type { AnswerOnce, SharedKey, Sharing } from './idempotency.ts'
 import type { Input } from './input.ts'
 import type { Operation } from './operation.ts'
 
@@ -27,7 +27,7 @@ export async function answerOnceTo(
   const caller = request.caller && !operation.anyCallerRepeats ? nameOf(request.caller) : undefined
   const { json, isReplayed } = await answerOnce({
     database,
-    accountId: request.caller?.accountId ?? NO_ACCOUNT,
+    accountId: request.caller?.accountId ?? NO_ACCOUNT.accountId,
     key,
     request: {
       method: request.method,

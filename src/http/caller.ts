@@ -13,6 +13,9 @@ export interface Asker {
   topLevelId: number | string
 }
 
+/** The account of all requests without credentials. No account has this id. */
+export const NO_ACCOUNT = { accountId: 0, topLevelId: 0 } satisfies Asker
+
 /** The token of a request. */
 export interface ShownToken {
   id: string

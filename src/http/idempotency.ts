@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto'
 import type { Database, Sql } from '../database/database.ts'
 import { invalidInput, Refusal } from '../errors.ts'
+import { NO_ACCOUNT } from './caller.ts'
 import { createHmacWith, deriveFrom } from './hmac.ts'
 import {
   type AnswerKey,
@@ -27,12 +28,10 @@ const TAG_BYTES = 16
 const FINGERPRINT_BYTES = 32
 const FINGERPRINT_USE = 'chappe idempotent fingerprint'
 const ANSWER_USE = 'chappe idempotent answer'
-/** No account has this id. */
-export const NO_ACCOUNT = 0
 
 export interface Attempt {
   database: Database
-  /** NO_ACCOUNT for a caller without an account. */
+  /** That of NO_ACCOUNT for a caller without an account. */
   accountId: number
   key: string
   /**
@@ -114,7 +113,7 @@ function keysOf({ accountId, key, request }: Attempt): Keys {
   const derive = deriveFrom(key)
   const fingerprint = fingerprintOf(request, derive, sortNames)
   const name =
-    accountId === NO_ACCOUNT ? `${NO_ACCOUNT} ${fingerprint.toString('base64')} ${key}` : `${accountId} ${key}`
+    accountId === NO_ACCOUNT.accountId ? `${accountId} ${fingerprint.toString('base64')} ${key}` : `${accountId} ${key}`
   return { keyHash: hash('sha256', name, 'buffer'), fingerprint, derive }
 }
 

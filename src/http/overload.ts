@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyReply } from 'fastify'
 import { Refusal } from '../errors.ts'
-import type { Asker } from './caller.ts'
+import { type Asker, NO_ACCOUNT } from './caller.ts'
 import { networkOf } from './networks.ts'
 import { type Place, RequestList } from './request-list.ts'
 import { Room } from './room.ts'
@@ -83,11 +83,11 @@ const ANSWER_SHARE_MAX = 1 / 4
  * that wait for events. The first two still hold one of the thousand places: a client could ask for them without end.
  * The third have a limit of their own (`waits.ts`).
  *
- * No account may hold more than is left for all others, of places as of bytes and of answers that have not left: one that floods gets half, two get a
- * third each. A top-level account counts together with its sub-accounts, and of its share no sub-account may hold more
- * than is left for the others in it. An account that asks for little always finds room, also when the event loop is
- * late: that is how accounts that flood are told from the others. Requests without credentials count as an account, and
- * the networks that they come from as its sub-accounts.
+ * No account may hold more than is left for all others, of places as of bytes and of answers that have not left: one that
+ * floods gets half, two get a third each. A top-level account counts together with its sub-accounts, and of its share no
+ * sub-account may hold more than is left for the others in it. An account that asks for little always finds room, also when
+ * the event loop is late: that is how accounts that flood are told from the others. Requests without credentials count as an
+ * account, and the networks that they come from as its sub-accounts.
  */
 export class LoadShedding {
   readonly #limits: LoadLimits
@@ -340,17 +340,13 @@ function newShare(reply: FastifyReply): Share {
   }
 }
 
-/**
- * Requests without credentials share this account, by the network they come from; events of carriers, which show
- * credentials of their own kind, share the next.
- */
-export const NO_ACCOUNT = { accountId: 0, topLevelId: 0 }
+/** Events of carriers, which show credentials of their own kind, share this account. */
 const CARRIERS: Asker = { accountId: -1, topLevelId: -1 }
 
 function askerOf({ request }: FastifyReply): Asker {
   if (request.caller) return request.caller
   if (request.routeOptions.config.isCallback) return CARRIERS
-  // Undefined for a connection that had ended before anybody asked.
+  // Requests without credentials count by their network. The address is undefined if the connection had ended before.
   return { ...NO_ACCOUNT, accountId: networkOf((request.ip as string | undefined) ?? '') }
 }
 

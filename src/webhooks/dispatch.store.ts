@@ -294,6 +294,7 @@ export async function updateDeliveries(
   attempts: readonly Attempt[]
 ): Promise<void> {
   if (attempts.length === 0) return
+  // Within the span of the ids: a plan may else read all deliveries of the account, for each of these.
   await sql`
     update webhook_deliveries
     set status = given.status,
