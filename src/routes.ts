@@ -50,6 +50,7 @@ import { listAutoReplies } from './auto-replies/list-auto-replies.ts'
 import { pageAutoReplyAnswers } from './auto-replies/page-answers.ts'
 import { readAutoReply } from './auto-replies/read-auto-reply.ts'
 import { updateAutoReply } from './auto-replies/update-auto-reply.ts'
+import { carrySchedules } from './automations/carry-schedules.ts'
 import { createAutomation } from './automations/create-automation.ts'
 import { deleteAutomation } from './automations/delete-automation.ts'
 import { listAutomations } from './automations/list-automations.ts'
@@ -351,7 +352,8 @@ export function listOperations(dependencies: Dependencies): Operation[] {
       routing.forMessage({ ...account, category: 'marketing' }).stopMention(e164),
     numbers: routing,
     consent: dependencies.consent,
-    carryDayUse
+    carryDayUse,
+    carrySchedules
   }
   return [
     // accounts

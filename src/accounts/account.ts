@@ -264,6 +264,12 @@ export interface RoutedAccount {
   sender: string | undefined
 }
 
+interface TimeZoneChange {
+  accountId: number
+  before: string
+  after: string
+}
+
 /** Facts about the service that an account shows. */
 export interface Surroundings {
   isSandbox: boolean
@@ -274,8 +280,9 @@ export interface Surroundings {
   numbers: OurNumbers
   /** The least strict mode of consent that the installation allows. */
   consent: ConsentMode
-  /** Part of a change of the time zone. */
-  carryDayUse(sql: Sql, change: { accountId: number; before: string; after: string }): Promise<void>
+  /** Parts of a change of the time zone. */
+  carryDayUse(sql: Sql, change: TimeZoneChange): Promise<void>
+  carrySchedules(sql: Sql, change: TimeZoneChange): Promise<void>
 }
 
 export function toMeView(

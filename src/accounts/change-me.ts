@@ -89,7 +89,10 @@ export const changeMe = (callers: Callers, surroundings: Surroundings) =>
         await updateAccount(database, accountId, changes.account)
         const { timeZone } = changes.account
         if (timeZone !== undefined) {
-          await surroundings.carryDayUse(database, { accountId, before: before.account.timeZone, after: timeZone })
+          const change = { accountId, before: before.account.timeZone, after: timeZone }
+          // Automations first: a run of one locks it before the credits of the day.
+          await surroundings.carrySchedules(database, change)
+          await surroundings.carryDayUse(database, change)
         }
         if (passwordHash) await updatePassword(database, { personId, passwordHash })
         const after = await findMe(database, caller)

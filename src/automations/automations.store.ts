@@ -154,6 +154,21 @@ export async function lockDueAutomation(sql: Sql, except: readonly number[]): Pr
   return row
 }
 
+/** Locks the automations of an account that wait for their time. */
+export async function lockWaiting(
+  sql: Sql,
+  accountId: number
+): Promise<(AutomationKey & { schedule: string; nextAt: Date })[]> {
+  return sql`
+    select account_id, id, schedule, next_at
+    from automations
+    where account_id = ${accountId}
+      and next_at > now()
+    order by id
+    for update
+  `
+}
+
 /** Turns an automation off, as it is. */
 export async function turnOff(sql: Sql, { accountId, id }: AutomationKey): Promise<Automation | undefined> {
   const [row] = await sql<Automation[]>`

@@ -38,7 +38,7 @@ const untilRuns = (account: TestAccount, id: number, count: number) =>
     return runs
   })
 
-test('an automation is made, read, changed and deleted, by its own account only', async (t) => {
+test('an automation is made, read, changed and deleted, by its own account only, and keeps to its time zone', async (t) => {
   const service = await startService(t)
   const [account, other] = [await service.newAccount({ credits: 10 }), await service.newAccount()]
   const list = await newList(account, [{ tel: ANNA, champ_prenom: 'Anna' }])
@@ -56,6 +56,9 @@ test('an automation is made, read, changed and deleted, by its own account only'
   assert.ok(Date.parse(made.next_at) > Date.now())
   const path = `/automations/${made.id}`
   assert.deepEqual((await account.expect(200).get(path)).body, made)
+  await account.expect(200).put('/users/me', { time_zone: 'America/Martinique' })
+  const { next_at: moved } = (await account.expect(200).get(path)).body
+  assert.equal(Temporal.Instant.from(moved).toZonedDateTimeISO('America/Martinique').hour, 10)
   assert.equal((await account.expect(200).get('/automations')).body.items.length, 1)
   for (const ask of [
     () => other.expect(404).get(path),
