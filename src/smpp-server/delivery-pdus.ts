@@ -54,9 +54,14 @@ const TEXT_LENGTH = 20
 /** Paragraph 5.3.2.31: the error is of a GSM network. */
 const NETWORK_GSM = 3
 const SHORT_MESSAGE_MAX = 254
+/** Paragraphs 5.2.5 and 5.2.6. */
+const TON_UNKNOWN = 0
 const TON_INTERNATIONAL = 1
-const NPI_ISDN = 1
+const TON_NETWORK_SPECIFIC = 3
 const TON_ALPHANUMERIC = 5
+const NPI_UNKNOWN = 0
+const NPI_ISDN = 1
+const SHORT_CODE_DIGITS_MAX = 6
 const ADDRESS_LENGTH_MAX = 20
 
 const FIXED_FIELDS = {
@@ -141,13 +146,21 @@ function toSender(sender: string) {
 
 /** A number, or a name: the sender that the customer chose, or who wrote as an HTTP carrier names them. */
 function toAddress(text: string) {
-  const address = withoutPlus(text)
-  const isNumber = /^\d*$/.test(address)
+  const ton = tonOf(withoutPlus(text))
   return {
-    ton: isNumber ? TON_INTERNATIONAL : TON_ALPHANUMERIC,
-    npi: isNumber ? NPI_ISDN : 0,
-    address: address.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, ADDRESS_LENGTH_MAX)
+    ton,
+    npi: ton === TON_INTERNATIONAL ? NPI_ISDN : NPI_UNKNOWN,
+    address: withoutPlus(text)
+      .replaceAll(/[^\x20-\x7e]/g, '?')
+      .slice(0, ADDRESS_LENGTH_MAX)
   }
+}
+
+/** Programs put a + before an international number, and a short code is none. */
+function tonOf(address: string): number {
+  if (address === '') return TON_UNKNOWN
+  if (!/^\d+$/.test(address)) return TON_ALPHANUMERIC
+  return address.length <= SHORT_CODE_DIGITS_MAX ? TON_NETWORK_SPECIFIC : TON_INTERNATIONAL
 }
 
 function withoutPlus(number: string): string {

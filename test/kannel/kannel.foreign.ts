@@ -14,6 +14,7 @@ import { newCredentials } from '../service/smpp-customer.ts'
 
 /** Phones of the sandbox: one receives everything, one is never reached. */
 const [DELIVERED, UNDELIVERED] = ['33639980013', '33639980001']
+const SHORT_CODE = '36111'
 /** Kannel looks for due work every second, and waits a second before it binds again. */
 const PATIENCE = { withinMs: 30_000 }
 /** Bits of a dlr-mask, which are also the statuses that a dlr-url is called with. */
@@ -130,7 +131,11 @@ async function checkReceipts(customer: Customer): Promise<void> {
 }
 
 /** The phones of the sandbox are in the process that delivers. */
-async function checkReplies({ account, calls }: Customer, { anonymous }: TestService): Promise<void> {
+async function checkReplies(customer: Customer, { anonymous }: TestService): Promise<void> {
+  const { account, calls } = customer
+  // A short code is no number of a country: Kannel would put a + before it.
+  await send(customer, 'short-code', { to: DELIVERED, from: SHORT_CODE, text: 'Répondez OUI' })
+  await untilDelivered(customer, 'short-code')
   const sandbox = anonymous.as({ 'x-api-key': account.apiKey })
   const texts = ['Oui, déjà @ 5 €', 'Да, конечно', 'volontiers '.repeat(40).trim()]
   for (const content of texts) {
@@ -139,7 +144,7 @@ async function checkReplies({ account, calls }: Customer, { anonymous }: TestSer
   await eventually(() => {
     const replies = calls.filter(({ path }) => path === '/reply')
     assert.deepEqual(replies.map(toText).sort(), texts.toSorted(), JSON.stringify(replies))
-    for (const { query } of replies) assert.equal(query.from, `+${DELIVERED}`)
+    for (const { query } of replies) assert.deepEqual([query.from, query.to], [`+${DELIVERED}`, SHORT_CODE])
   }, PATIENCE)
 }
 
