@@ -136,7 +136,7 @@ async function answerTo(
   const form = namedFormOf(operation, request.headers.accept)
   const pdf = form === 'application/pdf' ? operation.pdf : undefined
   const handle = pdf ? pdf.write : operation.handle
-  let committed: (() => void)[] = []
+  let committed: (() => void | Promise<void>)[] = []
   const work = (database: Database, sharedKey?: SharedKey) => {
     if (refusal) throw refusal
     committed = []
@@ -169,7 +169,7 @@ async function answerTo(
           : work(database))
       : await answerOnceTo(request, reply, { operation, answerOnce, serialise, key, database, input, work })
   if (operation.method !== 'GET' && request.caller?.personId) replicas?.noteWrite(request.caller.personId)
-  for (const work of committed) work()
+  for (const work of committed) await work()
   if (key !== undefined) return answer
   if (operation.isEventStream) return sendEvents(reply, answer as EventBatches)
   if (answer instanceof PlainText) return reply.type(answer.type).send(answer.text)

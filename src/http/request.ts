@@ -15,7 +15,7 @@ export interface Request<Route extends string, Body extends TSchema, Query exten
   /** The Idempotency-Key of a request that shares a transaction, which stores the answer. */
   sharedKey: SharedKey | undefined
   /** Runs once the work is committed and before the answer leaves; not at all if the request is refused. */
-  afterCommit(work: () => void): void
+  afterCommit(work: () => void | Promise<void>): void
   /** Whether the client has closed its connection. For long work that is better undone than stored in silence. */
   isGone(): boolean
   /** Lets the request wait. The signal aborts when the client has gone. Refused when too many requests wait. */

@@ -29,10 +29,11 @@ export const changePriceList = (prices: PriceBookReader) =>
       not_found: 'There is no such list.',
       state_conflict: 'There is a list of this name.'
     },
-    async handle({ caller, params, body, database, record }) {
+    async handle({ caller, params, body, database, afterCommit, record }) {
       const name = body.name?.trim()
       const { is_default: isDefault } = body
-      const list = await database.begin(async (database) => {
+      afterCommit(prices.reread)
+      return database.begin(async (database) => {
         const before = await lockPriceList(database, { of: caller.accountId, id: params.id })
         if (!before) throw notFound('price list')
         const { id, accountId } = before
@@ -51,7 +52,5 @@ export const changePriceList = (prices: PriceBookReader) =>
         })
         return readPriceList(database, { of: accountId, id })
       })
-      await prices.reread()
-      return list
     }
   })

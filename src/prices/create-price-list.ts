@@ -52,7 +52,7 @@ export const createPriceList = (prices: PriceBookReader) =>
     answer: PriceImportedView,
     example: { body: { name: 'Resellers 2027' }, answer: priceImportedExample },
     refusals: { state_conflict: 'There is a list of this name, or there are too many lists.' },
-    async handle({ caller, body, query, file, database, record }) {
+    async handle({ caller, body, query, file, database, afterCommit, record }) {
       const validFrom = readValidFrom(body.valid_from)
       const read = await readPriceFile(file, caller.country)
       const name = body.name.trim()
@@ -71,7 +71,7 @@ export const createPriceList = (prices: PriceBookReader) =>
         })
         return readPriceList(database, { of: accountId, id: listId })
       })
-      await prices.reread()
+      afterCommit(prices.reread)
       return { success: true, message: `${counted(read.length, 'price')} stored.`, prices: read.length, list }
     }
   })
@@ -90,7 +90,7 @@ export const followPriceList = (prices: PriceBookReader) =>
     answer: PriceImportedView,
     example: { body: { valid_from: '2027-01-01T00:00:00.000Z' }, answer: priceImportedExample },
     refusals: { not_found: 'There is no such list.', state_conflict: 'It has too many versions.' },
-    async handle({ caller, params, body, query, file, database, record }) {
+    async handle({ caller, params, body, query, file, database, afterCommit, record }) {
       const validFrom = readValidFrom(body.valid_from)
       const list = await database.begin(async (database) => {
         const locked = await lockPriceList(database, { of: caller.accountId, id: params.id })
@@ -109,7 +109,7 @@ export const followPriceList = (prices: PriceBookReader) =>
         const list = await readPriceList(database, { of: caller.accountId, id: locked.id })
         return { success: true, message: `${counted(read.length, 'price')} stored.`, prices: read.length, list }
       })
-      if (!query.check) await prices.reread()
+      if (!query.check) afterCommit(prices.reread)
       return list
     }
   })

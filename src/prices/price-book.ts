@@ -28,7 +28,7 @@ const FULL_READ_MS = 10_000
 const MARGIN_MS = 60_000
 
 export interface PriceBookReader extends PriceBook, Pick<RunningWorker, 'name' | 'stop'> {
-  /** Reads what was committed up to now. The caller's own change counts in this process from then on. */
+  /** Reads what was committed up to now. The caller's own change counts in this process from then on. Never rejects. */
   reread(): Promise<void>
 }
 
@@ -120,7 +120,8 @@ export async function readPriceBook(pool: Pool, log: Log): Promise<PriceBookRead
     },
     byVersions: (versions) => tables.byVersions(versions),
     load: (versions) => tables.load(versions.flatMap(({ priceVersion, priceFloor }) => [priceVersion, priceFloor])),
-    reread: () => read(),
+    // The change is stored, and the worker reads again within a second.
+    reread: () => read().catch((error) => log.warn({ err: error }, 'changed prices could not be read')),
     refresh: () => read({ isForced: true }),
     stop: worker.stop
   }

@@ -107,6 +107,13 @@ test('a list counts from its date on; a message keeps the price at which it was 
   const again = (await send(account, { scheduleAt: later() })).body
   const replaced = await send(account, { scheduleAt: later(), content: 'Autre', replaces: again.message_id })
   assert.deepEqual([replaced.body.credits_used, await balance(account)], [5, 86])
+
+  // A change with an Idempotency-Key is committed together with its answer.
+  for (const credits of [7, 3, 6, 2, 5, 4]) {
+    const file = fileForm(priceFile(`sms,33,${credits}`), {})
+    await operator.expect(200).post(`/price-lists/${id}/versions`, file, { 'idempotency-key': `${credits}` })
+    assert.equal((await send(account)).body.credits_used, credits)
+  }
   await assertLedgerHolds(pool)
 })
 

@@ -75,9 +75,10 @@ function setPriceList<Route extends 'PUT /accounts/{id}/price-list' | 'PUT /suba
       not_found: 'There is no such account or list.',
       state_conflict: 'The account is closed.'
     },
-    async handle({ caller, params, body: { price_list: listId }, database, record }) {
+    async handle({ caller, params, body: { price_list: listId }, database, afterCommit, record }) {
       const { id } = params as { id: number }
-      const answer = await database.begin(async (database) => {
+      afterCommit(prices.reread)
+      return database.begin(async (database) => {
         const account = await find(database, caller, id)
         refuseClosed(account)
         // A list of the operator is for any account, a list of a parent for those below it.
@@ -98,8 +99,6 @@ function setPriceList<Route extends 'PUT /accounts/{id}/price-list' | 'PUT /suba
         )
         return { price_list: assigned ? toPricedAccountView(assigned, caller.accountId) : null }
       })
-      await prices.reread()
-      return answer
     }
   })
 }
