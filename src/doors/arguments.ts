@@ -10,6 +10,7 @@ export class Arguments {
     return Arguments.ofForm(start < 0 ? '' : url.slice(start + 1))
   }
 
+  /** Of a text with a character for each octet. Some clients send octets as they are, without escapes. */
   static ofForm(text: string): Arguments {
     const found = new Arguments()
     for (const pair of text.split('&')) {
@@ -49,8 +50,8 @@ export class Arguments {
 
 /** Percent-decodes. An escape that is none stays as it is. */
 function decode(text: string): Buffer {
-  if (!/[%+]/.test(text)) return Buffer.from(text)
-  const bytes = Buffer.from(text)
+  if (!/[%+]/.test(text)) return Buffer.from(text, 'latin1')
+  const bytes = Buffer.from(text, 'latin1')
   let length = 0
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at] as number

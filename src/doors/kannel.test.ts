@@ -109,6 +109,15 @@ test('sendsms answers what Kannel answers, and sends what it was given', async (
   const form = { method: 'POST', body: new URLSearchParams(`${credentials}&to=33639980013&text=Form`) }
   assert.deepEqual(await ask(door, form), [...ACCEPTED], 'Kannel takes no forms; many clients send them')
   assert.equal((await last()).content, 'Form')
+  const asOctets = (octets: Buffer) => ({
+    method: 'POST',
+    body: Buffer.concat([Buffer.from(`${credentials}&to=33639980013&text=`), octets]),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' }
+  })
+  for (const octets of [Buffer.from('été'), Buffer.from('été', 'latin1')]) {
+    assert.deepEqual(await ask(door, asOctets(octets)), [...ACCEPTED], 'curl -d escapes nothing')
+    assert.equal((await last()).content, 'été')
+  }
   const json = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } }
   assert.deepEqual(await ask(door, json), [400, 'Invalid content-type'])
 })
