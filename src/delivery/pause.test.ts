@@ -48,6 +48,30 @@ async function untilParked({ pool }: Pick<TestService, 'pool'>, id: number): Pro
   })
 }
 
+test('a resume, a pause and a resume at the same instant follow each other, and a paused message never begins', async (t) => {
+  const { newAccount, pool } = await startService(t, { settings: { CHAPPE_ROLES: 'api' } })
+  const account = await newAccount({ credits: 10 })
+  const id = await send(account, { recipients: mobiles(3), scheduleAt: LATER })
+  await pause(account, id)
+  const asked: Promise<{ status: number }>[] = []
+  await pool.begin(async (database) => {
+    await lockToSubmit(database, [id])
+    for (const [index, act] of ['resume', 'pause', 'resume', 'pause'].entries()) {
+      asked.push(account.put(`/messages/${id}/${act}`))
+      await untilWaiting(pool, index + 1)
+    }
+  })
+  const answers = await Promise.all(asked)
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200, 200]
+  )
+  assert.equal((await pool`select from scheduled_messages`).length, 0)
+  assert.equal((await resume(account, id)).state, 'scheduled')
+  assert.equal((await pool`select from scheduled_messages`).length, 1)
+  await assertLedgerHolds(pool)
+})
+
 test('a paused message: what is in the window leaves, nothing else until it is resumed, and then each once', async (t) => {
   const service = await startService(t)
   const { operator, pool } = service

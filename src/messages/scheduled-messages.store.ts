@@ -26,6 +26,23 @@ export async function deleteScheduled(sql: Sql, { accountId, id }: MessageKey): 
   `
 }
 
+/** The same, but leaves the row to a worker that begins the message now: the worker waits for whoever has the message. */
+export async function deleteScheduledUnlessBegun(sql: Sql, { accountId, id }: MessageKey): Promise<void> {
+  await sql`
+    with taken as materialized (
+      select account_id, message_id
+      from scheduled_messages
+      where account_id = ${accountId}
+        and message_id = ${id}
+      for update skip locked
+    )
+    delete from scheduled_messages
+    using taken
+    where scheduled_messages.account_id = any(array[taken.account_id])
+      and scheduled_messages.message_id = taken.message_id
+  `
+}
+
 /** Moves due messages of other accounts to `sending`, oldest first. Returns how many were due, and which have begun. */
 export async function beginScheduled(
   sql: Sql,

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts'
 import { notFound } from '../errors.ts'
 import type { Message } from '../messages/message.ts'
 import { findMessage, lockMessage, type MessageKey } from '../messages/messages.store.ts'
-import { deleteScheduled } from '../messages/scheduled-messages.store.ts'
+import { deleteScheduled, deleteScheduledUnlessBegun } from '../messages/scheduled-messages.store.ts'
 import { lockAgainstSubmitting } from '../queue/submit-locks.store.ts'
 import { lockDeparture } from './departures.store.ts'
 
@@ -19,5 +19,7 @@ export async function lockForChange(database: Database, key: MessageKey): Promis
   await lockAgainstSubmitting(database, [key.id])
   const message = await lockMessage(database, key)
   if (!message) throw notFound('message')
+  // Again: a resume that had these locks before may have put it back.
+  await deleteScheduledUnlessBegun(database, key)
   return message
 }
