@@ -3,6 +3,7 @@ import { retryBusy } from '../database/retry-busy.ts'
 import { isFinalRefusal, notFound, Refusal } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { CANCEL_TRIES_MAX, cancel } from '../sends/cancel.ts'
+import { lockForChange } from '../sends/lock-for-change.ts'
 import { readFigures } from './choose.ts'
 import { type Trial, TrialView, toTrialView, trialExample } from './trial.ts'
 import { deleteTrialPeople } from './trial-people.store.ts'
@@ -38,12 +39,13 @@ export const cancelTrial = operation({
 
 /** In the order of their ids, as all that locks several messages. */
 async function cancelVariants(database: Database, { accountId, messageIds }: Trial): Promise<void> {
-  for (const id of messageIds.toSorted((a, b) => a - b)) {
-    try {
-      await database.begin((database) => cancel(database, { accountId, id }))
-    } catch (error) {
-      // It has left, or was removed.
-      if (!isFinalRefusal(error)) throw error
-    }
-  }
+  const keys = messageIds.toSorted((a, b) => a - b).map((id) => ({ accountId, id }))
+  // All before the first cancel, which moves a balance: whoever settles a message holds the message, and waits for balances.
+  for (const key of keys) await lockForChange(database, key).catch(ignoreRefusal)
+  for (const key of keys) await database.begin((database) => cancel(database, key)).catch(ignoreRefusal)
+}
+
+/** It has left, or was removed. */
+function ignoreRefusal(error: unknown): void {
+  if (!isFinalRefusal(error)) throw error
 }

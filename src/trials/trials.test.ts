@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { eventually } from '../../test/checks/eventually.ts'
 import { assertLedgerHolds } from '../../test/checks/ledger.ts'
+import { untilWaiting } from '../../test/database/waiting.ts'
 import { openLink, TARGET, untilClicked, untilSettled } from '../../test/messages/links.ts'
 import { mobiles, readRecipients, send, untilSummary } from '../../test/messages/sending.ts'
 import { startService, type TestAccount, type TestService, test } from '../../test/service/service.ts'
@@ -341,6 +342,26 @@ test('a trial is kept from its beginning on, and until its time to choose has co
   assert.equal((await pool`select from trial_people`).length, 3, 'the rest waits')
   await pool`update trials set due_at = null`
   assert.deepEqual([await remove(), await remove(), await remove()], [3, 1, 0])
+})
+
+test('a cancel of a trial waits for all of its variants before it gives credits back', async (t) => {
+  const service = await startService(t, { settings: { CHAPPE_ROLES: 'api' } })
+  const { pool } = service
+  const account = await service.newAccount({ credits: 20 })
+  const list = await newList(account, mobiles(10))
+  const { id, variants } = await newTrial(account, { ...BY_HAND, share: 100, contactlist: [list] })
+  const last = variants[1].message_id
+  const { promise: answered, resolve: answer } = Promise.withResolvers<unknown>()
+  // As delivery settles an outcome: the message, then the balance.
+  await pool.begin(async (database) => {
+    await database`select from messages where id = ${last} for no key update`
+    answer(account.expect(200).put(`/trials/${id}/cancel`))
+    await untilWaiting(pool, 1)
+    await database`select from credit_balances where account_id = ${account.id} for update nowait`
+  })
+  await answered
+  assert.equal(await credits(account), 20)
+  await assertLedgerHolds(pool)
 })
 
 test('a scheduled trial finds its people when it begins, a cancelled one sends nothing more, and one that cannot begin says why', async (t) => {
