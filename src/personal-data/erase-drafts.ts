@@ -29,7 +29,7 @@ export async function* draftsWith(
   while (true) {
     const draft = await findNextDraft(database, { accountId, afterId, isLocked })
     if (!draft) return
-    const fields = withoutNumber(draft.fields, { phone, country })
+    const fields = await withoutNumber(draft.fields, { phone, country })
     if (fields) yield { ...draft, fields }
     afterId = draft.id
   }

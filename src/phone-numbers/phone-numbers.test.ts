@@ -129,10 +129,11 @@ test('texts that are not tried are refused by the library too, on digits near th
     country: fc.constantFrom(...countries),
     digits: fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 14 })
   })
-  const before = fc.constantFrom('', '0', '+', '00', 'code', '+code', '+code 0', 'code0', '1', '8', '(0')
+  const before = fc.constantFrom('', '0', '+', '00', '000', '0000', 'code', '+code', '+code 0', 'code0', '1', '8', '(0')
   const home = fc.constantFrom('FR', 'RE', 'PM', 'own')
   // A call abroad begins with a single 0 there.
   assert.deepEqual(parsePhoneNumber('0461600000', 'CV'), parseThoroughly('0461600000', 'CV'))
+  assert.deepEqual(plausibleCountries('0000000131', ['FR', 'RE', 'CV']), [])
   fc.assert(
     fc.property(fc.oneof(near, any), before, home, ({ country, digits }, before, home) => {
       const text = before.replace('code', getCountryCallingCode(country)) + digits

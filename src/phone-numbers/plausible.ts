@@ -87,7 +87,8 @@ function readForm(callingCode: string): Form | undefined {
     callingCode,
     prefix: isSimple ? prefix : undefined,
     patterns: plans.map(toPattern),
-    abroad: new RegExp(`^(?:${['00', ...plans.flatMap((plan) => plan.IDDPrefix() ?? [])].join('|')})`)
+    // No calling code begins with 0, so the library takes no prefix away before one: 000000000 is not tried nine times.
+    abroad: new RegExp(`^(?:${['00', ...plans.flatMap((plan) => plan.IDDPrefix() ?? [])].join('|')})(?!0)`)
   }
 }
 

@@ -3,6 +3,7 @@ import { type InputProblem, invalidInput, Refusal } from '../errors.ts'
 import { Paginated } from '../http/paging.ts'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
 import { problemOfText } from '../schemas/unstorable.ts'
+import { createBreath } from '../workers/breath.ts'
 import { rcsSendFields } from './rcs-send.ts'
 import { sendFields } from './send.ts'
 
@@ -153,31 +154,46 @@ export function readDraftFields(given: object): DraftFields {
 function findUnstorableIn(value: unknown, path: string): InputProblem | undefined {
   if (typeof value === 'string') return problemOfText(value, path)
   if (typeof value !== 'object' || value === null) return undefined
-  for (const [name, item] of Object.entries(value)) {
-    const problem = problemOfText(name, path) ?? findUnstorableIn(item, path)
+  // Without the names of places in a list: a draft may have a list of two million values.
+  for (const text of Array.isArray(value) ? [] : Object.keys(value)) {
+    const problem = problemOfText(text, path)
+    if (problem) return problem
+  }
+  for (const item of Array.isArray(value) ? value : Object.values(value)) {
+    const problem = findUnstorableIn(item, path)
     if (problem) return problem
   }
   return undefined
 }
 
 /** The fields without a number, or undefined if they do not have it. Numbers are as people typed them. */
-export function withoutNumber(
+export async function withoutNumber(
   fields: DraftFields,
   { phone, country }: { phone: string; country: string }
-): DraftFields | undefined {
-  // Parsing is slow, and few numbers end like this one.
+): Promise<DraftFields | undefined> {
+  // Parsing is slow, and few numbers end like this one; but all may.
   const end = phone.slice(-END_DIGITS)
-  const isIt = (entry: unknown): boolean => {
-    const number = String(typeOf(entry) === 'object' ? (entry as { recipient?: unknown }).recipient : entry)
-    return number.replaceAll(/\D/g, '').endsWith(end) && parsePhoneNumber(number, country)?.e164 === phone
-  }
-  const changed = ['recipients', 'contacts'].flatMap((name) => {
+  const breathe = createBreath()
+  const changed: [string, unknown[]][] = []
+  for (const name of ['recipients', 'contacts']) {
     const entries = fields[name]
-    if (!Array.isArray(entries)) return []
-    const others = entries.filter((entry) => !isIt(entry))
-    return others.length === entries.length ? [] : [[name, others] as const]
-  })
+    if (!Array.isArray(entries)) continue
+    const others: unknown[] = []
+    for (const entry of entries) {
+      await breathe()
+      const number = textOf(entry)
+      const isIt = number.replaceAll(/\D/g, '').endsWith(end) && parsePhoneNumber(number, country)?.e164 === phone
+      if (!isIt) others.push(entry)
+    }
+    if (others.length < entries.length) changed.push([name, others])
+  }
   return changed.length === 0 ? undefined : { ...fields, ...Object.fromEntries(changed) }
+}
+
+/** The number of an entry as it was typed; empty for an entry without one. */
+function textOf(entry: unknown): string {
+  const number = typeOf(entry) === 'object' ? (entry as { recipient?: unknown }).recipient : entry
+  return typeof number === 'string' || typeof number === 'number' ? String(number) : ''
 }
 
 const END_DIGITS = 4
