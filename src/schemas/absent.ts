@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import { compiledOf } from './compiled.ts'
-import { branchesOf, isUnknown, type JsonSchema, propertyOf } from './json-schema.ts'
+import { branchesOf, declaredNames, isUnknown, type JsonSchema, propertyOf } from './json-schema.ts'
 
 /*
  * Properties that are present and count as absent. Clients in typed languages send null for each field that was not set, and
@@ -53,11 +53,10 @@ function without(schema: TSchema, value: unknown, isAbsent: IsAbsent): unknown {
 
 /** The given properties that the schema knows. Unknown ones are ignored, or are variables, which are read elsewhere. */
 function namesOf(branches: readonly JsonSchema[], value: object): string[] {
-  if (branches.some(({ additionalProperties, patternProperties }) => additionalProperties || patternProperties)) {
-    return Object.keys(value)
-  }
-  const names = new Set(branches.flatMap(({ properties = {} }) => Object.keys(properties)))
-  return [...names].filter((name) => Object.hasOwn(value, name))
+  const takesNames = ({ additionalProperties, patternProperties }: JsonSchema) =>
+    typeof additionalProperties === 'object' || patternProperties !== undefined
+  if (branches.some(takesNames)) return Object.keys(value)
+  return declaredNames(branches).filter((name) => Object.hasOwn(value, name))
 }
 
 function isOfProperties({ properties, additionalProperties, patternProperties }: JsonSchema): boolean {

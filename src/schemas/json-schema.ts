@@ -26,6 +26,18 @@ export function branchesOf(schema: TSchema): readonly JsonSchema[] {
 
 const known = new WeakMap<TSchema, readonly JsonSchema[]>()
 
+/** The names of the properties that a schema and its branches list. Made once, too. */
+export function declaredNames(branches: readonly JsonSchema[]): readonly string[] {
+  let names = declared.get(branches)
+  if (!names) {
+    names = [...new Set(branches.flatMap(({ properties = {} }) => Object.keys(properties)))]
+    declared.set(branches, names)
+  }
+  return names
+}
+
+const declared = new WeakMap<readonly JsonSchema[], readonly string[]>()
+
 /** The schema of a property; in a union of objects, that of the first branch with the property. */
 export function propertyOf(branches: readonly JsonSchema[], name: string): TSchema | undefined {
   const owner = branches.find(({ properties = {} }) => Object.hasOwn(properties, name))

@@ -1,22 +1,66 @@
 import type { TSchema } from 'typebox'
 import type { InputProblem } from '../errors.ts'
-import { branchesOf, isUnknown, propertyOf } from './json-schema.ts'
+import { branchesOf, declaredNames, isUnknown, type JsonSchema, propertyOf } from './json-schema.ts'
 
 /** PostgreSQL's text cannot hold U+0000 nor half a character. Properties outside of the schema are not stored, so not checked. */
-export function findUnstorable(schema: TSchema, value: unknown, path = ''): InputProblem | undefined {
-  if (typeof value === 'string') return problemOfText(value, path)
+export function findUnstorable(schema: TSchema, value: unknown): InputProblem | undefined {
+  const found = locate(schema, value)
+  return found && { path: toPath(found.steps), message: found.message }
+}
+
+interface Located {
+  steps: (string | number)[]
+  message: string
+}
+
+/** The place is put together on the way back: a body may have four million values, and nearly always all can be stored. */
+function locate(schema: TSchema, value: unknown): Located | undefined {
+  if (typeof value === 'string') return locateIn(value)
   if (typeof value !== 'object' || value === null) return undefined
   const branches = branchesOf(schema)
+  return Array.isArray(value) ? locateAmong(branches, value) : locateBelow(branches, value as Record<string, unknown>)
+}
+
+function locateIn(text: string): Located | undefined {
+  const problem = problemOfText(text, '')
+  return problem && { steps: [], message: problem.message }
+}
+
+function locateAmong(branches: readonly JsonSchema[], list: readonly unknown[]): Located | undefined {
   const items = branches.find(({ items }) => items)?.items
-  for (const [name, item] of Object.entries(value)) {
-    const isItem = Array.isArray(value)
-    const property = isItem ? items : propertyOf(branches, name)
-    if (!property || isUnknown(property)) continue
-    const itemPath = isItem ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`
-    const problem = (isItem ? undefined : problemOfText(name, path)) ?? findUnstorable(property, item, itemPath)
-    if (problem) return problem
+  if (!items || isUnknown(items)) return undefined
+  for (let index = 0; index < list.length; index++) {
+    const found = locate(items, list[index])
+    if (found) return { ...found, steps: [index, ...found.steps] }
   }
   return undefined
+}
+
+function locateBelow(branches: readonly JsonSchema[], object: Record<string, unknown>): Located | undefined {
+  const names = branches.some(takesNames) ? Object.keys(object) : declaredNames(branches)
+  for (const name of names) {
+    const property = Object.hasOwn(object, name) ? propertyOf(branches, name) : undefined
+    if (!property || isUnknown(property)) continue
+    const wrongName = locateIn(name)
+    if (wrongName) return wrongName
+    const found = locate(property, object[name])
+    if (found) return { ...found, steps: [name, ...found.steps] }
+  }
+  return undefined
+}
+
+/** Whether the schema knows properties whose names it does not list. */
+function takesNames({ additionalProperties, patternProperties }: JsonSchema): boolean {
+  return (
+    patternProperties !== undefined || (typeof additionalProperties === 'object' && !isUnknown(additionalProperties))
+  )
+}
+
+/** `people[1].tel` */
+function toPath(steps: readonly (string | number)[]): string {
+  let path = ''
+  for (const step of steps) path += typeof step === 'number' ? `[${step}]` : path === '' ? step : `.${step}`
+  return path
 }
 
 /** The reason why a text cannot be stored, if there is one. */
