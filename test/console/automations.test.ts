@@ -61,6 +61,16 @@ test('an automation is written with its next times, runs, tells its problem, is 
   const [{ message_id: messageId }] = await untilRuns(1)
   await page.getByLabel('Text').first().fill('Bonsoir')
   await page.getByRole('checkbox', { name: 'Only once to each person' }).check()
+  // What is not saved is not lost by a link, nor by the browser's way back.
+  const leaving = page.getByRole('dialog', { name: 'Leave without saving?' })
+  await page.getByRole('link', { name: 'Inbox' }).click()
+  await leaving.waitFor()
+  await assertAccessible(page)
+  await page.keyboard.press('Escape')
+  await leaving.waitFor({ state: 'detached' })
+  await page.goBack()
+  await leaving.getByRole('button', { name: 'Stay on this page' }).click()
+  await leaving.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('The automation was saved.').last().waitFor()
   await page

@@ -20,7 +20,7 @@ import { useActKey } from '../lib/act-key.ts'
 import { ApiError, type Schemas } from '../lib/api.ts'
 import { describeSeconds } from '../lib/describe-seconds.ts'
 import { defineWords, useLanguage, useWords } from '../lib/language.ts'
-import { useLeaveWarning } from '../ui/leave-warning.ts'
+import { useUnsavedWarning } from '../ui/leave-warning.tsx'
 import { Page } from '../ui/page.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { RuleBadge, RuleButtons } from '../ui/rule-acts.tsx'
@@ -132,11 +132,17 @@ function Editor({ me, autoReply }: { me: Schemas['Me']; autoReply?: AutoReply })
       setForm(toForm(saved))
       notifications.show({ message: say.saved })
       client.setQueryData(autoReplyQuery(saved.id).queryKey, saved)
-      if (!autoReply) await navigate({ to: '/auto-replies/$id', params: { id: String(saved.id) }, replace: true })
+      if (!autoReply)
+        await navigate({
+          to: '/auto-replies/$id',
+          params: { id: String(saved.id) },
+          replace: true,
+          ignoreBlocker: true
+        })
       await client.invalidateQueries({ queryKey: AUTO_REPLIES })
     }
   })
-  useLeaveWarning(isChanged && !save.isSuccess)
+  useUnsavedWarning(isChanged && !save.isSuccess)
   function change(changes: Partial<Form>): void {
     // The problems, and the success, were those of other fields.
     save.reset()
@@ -255,7 +261,12 @@ function Fields({
 
 function Acts({ autoReply }: { autoReply: AutoReply }) {
   const navigate = useNavigate()
-  return <RuleButtons {...useAutoReplyActs(autoReply)} onDeleted={() => void navigate({ to: '/auto-replies' })} />
+  return (
+    <RuleButtons
+      {...useAutoReplyActs(autoReply)}
+      onDeleted={() => void navigate({ to: '/auto-replies', ignoreBlocker: true })}
+    />
+  )
 }
 
 /** The problem of one keyword is that of the field. */

@@ -31,7 +31,7 @@ import { ApiError, type Schemas } from '../lib/api.ts'
 import { useFormats } from '../lib/format.ts'
 import { defineWords, useWords } from '../lib/language.ts'
 import { useSentences } from '../lib/refusals.ts'
-import { useLeaveWarning } from '../ui/leave-warning.ts'
+import { useUnsavedWarning } from '../ui/leave-warning.tsx'
 import { Page } from '../ui/page.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { RuleBadge, RuleButtons } from '../ui/rule-acts.tsx'
@@ -112,11 +112,12 @@ function Editor({ me, automation }: { me: Schemas['Me']; automation?: Automation
       setIsChanged(false)
       notifications.show({ message: say.saved })
       client.setQueryData(automationQuery(saved.id).queryKey, saved)
-      if (!automation) await navigate({ to: '/automations/$id', params: { id: String(saved.id) }, replace: true })
+      if (!automation)
+        await navigate({ to: '/automations/$id', params: { id: String(saved.id) }, replace: true, ignoreBlocker: true })
       await client.invalidateQueries({ queryKey: AUTOMATIONS })
     }
   })
-  useLeaveWarning(isChanged && !save.isSuccess)
+  useUnsavedWarning(isChanged && !save.isSuccess)
   function change(changes: Partial<AutomationForm>): void {
     // The problems, and the success, were those of other fields.
     save.reset()
@@ -247,7 +248,12 @@ function Standing({ automation, timeZone }: { automation: Automation; timeZone: 
 
 function Acts({ automation }: { automation: Automation }) {
   const navigate = useNavigate()
-  return <RuleButtons {...useAutomationActs(automation)} onDeleted={() => void navigate({ to: '/automations' })} />
+  return (
+    <RuleButtons
+      {...useAutomationActs(automation)}
+      onDeleted={() => void navigate({ to: '/automations', ignoreBlocker: true })}
+    />
+  )
 }
 
 /** By the names that the fields of a message have for themselves. */

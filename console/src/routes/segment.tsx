@@ -11,6 +11,7 @@ import { countQuery, SEGMENTS, type Segment, saveSegment, segmentQuery } from '.
 import { RulesEditor } from '../features/segments/components/rules-editor.tsx'
 import { isComplete, newField, type Rule, type Rules } from '../features/segments/rules.ts'
 import { counted, defineWords, useLanguage, useWords } from '../lib/language.ts'
+import { useUnsavedWarning } from '../ui/leave-warning.tsx'
 import { Page } from '../ui/page.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { ErrorState, RowsLoading } from '../ui/states.tsx'
@@ -71,13 +72,16 @@ function Editor({ segment }: { segment?: Segment }) {
     match: segment?.match ?? 'all',
     rules: (segment?.rules as Rule[] | undefined) ?? [newField()]
   })
+  const [isChanged, setIsChanged] = useState(false)
+  useUnsavedWarning(isChanged)
   const save = useMutation({
     meta: { isShown: true },
     mutationFn: () => saveSegment({ id: segment?.id, name, ...(rules as Rules) }),
     async onSuccess({ id }) {
+      setIsChanged(false)
       notifications.show({ message: say.saved })
       await client.invalidateQueries({ queryKey: SEGMENTS })
-      await navigate({ to: '/segments/$id', params: { id: String(id) }, replace: true })
+      await navigate({ to: '/segments/$id', params: { id: String(id) }, replace: true, ignoreBlocker: true })
     }
   })
   const problems = save.isSuccess ? [] : (segment?.problems ?? [])
@@ -114,9 +118,19 @@ function Editor({ segment }: { segment?: Segment }) {
               required
               maxLength={255}
               value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
+              onChange={(event) => {
+                setIsChanged(true)
+                setName(event.currentTarget.value)
+              }}
             />
-            <RulesEditor value={rules} fields={fields} onChange={setRules} />
+            <RulesEditor
+              value={rules}
+              fields={fields}
+              onChange={(rules) => {
+                setIsChanged(true)
+                setRules(rules)
+              }}
+            />
             <Count rules={rules as Rules} isComplete={isComplete(rules)} />
             {save.error && <Problem error={save.error} />}
             {mayChange && (

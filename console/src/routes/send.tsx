@@ -35,7 +35,7 @@ import { rcsTemplatesQuery, smsTemplatesQuery } from '../features/templates/api/
 import { ApiError, type Schemas } from '../lib/api.ts'
 import { defineWords, useWords } from '../lib/language.ts'
 import { watchSend } from '../lib/works.ts'
-import { useLeaveWarning } from '../ui/leave-warning.ts'
+import { useLeaveWarning } from '../ui/leave-warning.tsx'
 import { Page } from '../ui/page.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { ErrorState, RowsLoading } from '../ui/states.tsx'

@@ -19,6 +19,7 @@ import {
 } from '../features/templates/api/templates.ts'
 import { ApiError } from '../lib/api.ts'
 import { defineWords, useWords } from '../lib/language.ts'
+import { useUnsavedWarning } from '../ui/leave-warning.tsx'
 import { Page } from '../ui/page.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { ErrorState, PageLoading } from '../ui/states.tsx'
@@ -89,7 +90,13 @@ function Editor({ id, ...stored }: Named & { id?: number }) {
   const navigate = useNavigate()
   const queries = useQueryClient()
   const [{ name, draft }, setNamed] = useState<Named>(stored)
-  const change = (changes: Partial<Draft>) => setNamed((now) => ({ ...now, draft: { ...now.draft, ...changes } }))
+  const [isChanged, setIsChanged] = useState(false)
+  useUnsavedWarning(isChanged)
+  function write(named: (now: Named) => Partial<Named>): void {
+    setIsChanged(true)
+    setNamed((now) => ({ ...now, ...named(now) }))
+  }
+  const change = (changes: Partial<Draft>) => write(({ draft }) => ({ draft: { ...draft, ...changes } }))
   const isSms = draft.channel === 'sms'
   const save = useMutation({
     meta: { isShown: true },
@@ -100,7 +107,7 @@ function Editor({ id, ...stored }: Named & { id?: number }) {
     async onSuccess() {
       await queries.invalidateQueries({ queryKey: ['templates'] })
       notifications.show({ color: 'green', message: say.saved })
-      void navigate({ to: '/templates' })
+      void navigate({ to: '/templates', ignoreBlocker: true })
     }
   })
   const problems = save.error instanceof ApiError ? save.error.fields : {}
@@ -122,7 +129,10 @@ function Editor({ id, ...stored }: Named & { id?: number }) {
                     required
                     maxLength={255}
                     value={name}
-                    onChange={(event) => setNamed({ name: event.currentTarget.value, draft })}
+                    onChange={(event) => {
+                      const name = event.currentTarget.value
+                      write(() => ({ name }))
+                    }}
                     error={problems.name}
                   />
                   {isSms ? (

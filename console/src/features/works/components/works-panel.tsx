@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { changeWork, forgetWork, type Work } from '../../../lib/works.ts'
-import { useLeaveWarning } from '../../../ui/leave-warning.ts'
+import { useLeaveWarning } from '../../../ui/leave-warning.tsx'
 import { messageQuery } from '../../messages/api/messages.ts'
 
 const words = defineWords(
