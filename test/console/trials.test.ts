@@ -18,7 +18,12 @@ test('a trial is priced, begun, compared side by side and decided by hand; a wri
   await page.getByLabel('Text of B').fill('Salut')
   await page.getByRole('row', { name: 'In all, at most 5' }).waitFor()
   await assertAccessible(page)
+  // It would be sent at once, to many people: its price is confirmed first.
   await page.getByRole('button', { name: 'Begin the trial' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Begin the trial now?' })
+  await dialog.getByRole('row', { name: 'In all, at most 5' }).waitFor()
+  await assertAccessible(page)
+  await dialog.getByRole('button', { name: 'Begin the trial' }).click()
   await page.getByText('3 people wait for the winner.').waitFor()
   await page.getByRole('region', { name: 'Variant A' }).getByText('Bonjour').waitFor()
   await assertAccessible(page)
@@ -52,6 +57,7 @@ test('a trial is priced, begun, compared side by side and decided by hand; a wri
   await page.getByRole('row', { name: 'In all, at most 10' }).waitFor()
   await assertAccessible(page)
   await page.getByRole('button', { name: 'Schedule the trial' }).click()
+  await page.getByRole('dialog', { name: 'Schedule the trial?' }).getByRole('button', { name: 'Schedule' }).click()
   await page.getByText(/^Begins on/).waitFor()
   const { items } = (await operator.expect(200).get('/trials')).body
   const trial = (await operator.expect(200).get(`/trials/${items[0].id}`)).body

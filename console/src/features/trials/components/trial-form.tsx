@@ -19,7 +19,10 @@ import { useActKey } from '../../../lib/act-key.ts'
 import { ApiError, type Schemas } from '../../../lib/api.ts'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
+import { askFirst } from '../../../ui/ask-first.ts'
+import { useUnsavedWarning } from '../../../ui/leave-warning.tsx'
 import { Problem } from '../../../ui/problem.tsx'
+import { RowsLoading } from '../../../ui/states.tsx'
 import { useMe } from '../../account/api/me.ts'
 import { AgentSelect } from '../../agents/components/agent-select.tsx'
 import { ListsAndSegments } from '../../compose/components/audience-card.tsx'
@@ -59,6 +62,9 @@ const words = defineWords(
     balance: 'Balance',
     begin: 'Begin the trial',
     schedule: 'Schedule the trial',
+    beginTitle: 'Begin the trial now?',
+    scheduleTitle: 'Schedule the trial?',
+    keep: 'Cancel',
     fallback: (label: string) => `SMS of ${label} for phones without RCS`,
     shown: 'Variant that is shown'
   },
@@ -86,6 +92,9 @@ const words = defineWords(
     balance: 'Solde',
     begin: 'Lancer le test',
     schedule: 'Programmer le test',
+    beginTitle: 'Lancer le test maintenant ?',
+    scheduleTitle: 'Programmer le test ?',
+    keep: 'Annuler',
     fallback: (label: string) => `SMS de ${label} pour les téléphones sans RCS`,
     shown: 'Variante affichée'
   }
@@ -100,6 +109,8 @@ export function TrialForm({ start }: { start: TrialDraft }) {
   const say = useWords(words)
   const me = useMe()
   const [form, setForm] = useState(start)
+  const [isChanged, setIsChanged] = useState(false)
+  useUnsavedWarning(isChanged)
   const client = useQueryClient()
   const navigate = useNavigate()
   const key = useActKey()
@@ -112,14 +123,24 @@ export function TrialForm({ start }: { start: TrialDraft }) {
     async onSuccess({ id }) {
       key.renew()
       await client.invalidateQueries({ queryKey: TRIALS })
-      await navigate({ to: '/trials/$id', params: { id: String(id) } })
+      await navigate({ to: '/trials/$id', params: { id: String(id) }, ignoreBlocker: true })
     }
   })
   function change(changes: Partial<TrialDraft>): void {
     // The problems were those of other fields.
     if (create.isError) create.reset()
+    setIsChanged(true)
     setForm((now) => ({ ...now, ...changes }))
   }
+  const isNow = form.common.scheduleAt === null
+  const label = isNow ? say.begin : say.schedule
+  const ask = () =>
+    askFirst({
+      title: isNow ? say.beginTitle : say.scheduleTitle,
+      children: <CostTable form={form} />,
+      labels: { confirm: label, cancel: say.keep },
+      onConfirm: () => create.mutate()
+    })
   const { common } = form
   const write = (changes: Partial<Draft>) => change({ common: { ...common, ...changes } })
   const fields = create.error instanceof ApiError ? create.error.fields : {}
@@ -163,12 +184,8 @@ export function TrialForm({ start }: { start: TrialDraft }) {
         <>
           <Cost form={form} />
           {create.error && <Problem error={create.error} />}
-          <Button
-            loading={create.isPending}
-            disabled={form.name.trim() === '' || !isComplete(form)}
-            onClick={() => create.mutate()}
-          >
-            {common.scheduleAt === null ? say.begin : say.schedule}
+          <Button loading={create.isPending} disabled={form.name.trim() === '' || !isComplete(form)} onClick={ask}>
+            {label}
           </Button>
           {me && <Shown form={form} me={me} />}
         </>
@@ -386,13 +403,24 @@ function Shown({ form, me }: { form: TrialDraft; me: Schemas['Me'] }) {
 
 function Cost({ form }: { form: TrialDraft }) {
   const say = useWords(words)
-  const formats = useFormats()
   const [rested] = useDebouncedValue(form, REST_MS)
-  const isRested = rested === form && isComplete(form)
-  const { data, error } = useQuery(trialPriceQuery(toInput(rested), isRested))
-  if (!isRested) return null
+  if (rested !== form || !isComplete(form)) return null
+  return (
+    <Paper withBorder p="md" component="section" aria-label={say.cost}>
+      <Title order={2} size="h4">
+        {say.cost}
+      </Title>
+      <CostTable form={form} />
+    </Paper>
+  )
+}
+
+function CostTable({ form }: { form: TrialDraft }) {
+  const say = useWords(words)
+  const formats = useFormats()
+  const { data, error } = useQuery(trialPriceQuery(toInput(form), true))
   if (error) return <Problem error={error} isWarning />
-  if (!data) return null
+  if (!data) return <RowsLoading rows={4} height={32} />
   const tested = data.variants.reduce(
     (sum, { recipients_count, credits_required }) => ({
       people: sum.people + recipients_count,
@@ -407,22 +435,17 @@ function Cost({ form }: { form: TrialDraft }) {
     { name: say.balance, value: data.credits_remaining }
   ]
   return (
-    <Paper withBorder p="md" component="section" aria-label={say.cost}>
-      <Title order={2} size="h4">
-        {say.cost}
-      </Title>
-      <Table>
-        <Table.Tbody>
-          {rows.map(({ name, value }) => (
-            <Table.Tr key={name}>
-              <Table.Th fw={400}>{name}</Table.Th>
-              <Table.Td ta="right" className="digits">
-                {formats.number(value)}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Paper>
+    <Table>
+      <Table.Tbody>
+        {rows.map(({ name, value }) => (
+          <Table.Tr key={name}>
+            <Table.Th fw={400}>{name}</Table.Th>
+            <Table.Td ta="right" className="digits">
+              {formats.number(value)}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
   )
 }
