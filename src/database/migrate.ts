@@ -52,11 +52,21 @@ export async function migrate(
       done.push(...applied)
       continue
     } catch (error) {
+      refuseMissingRights(error)
       if (!isBusy(error)) throw error
       if (performance.now() >= until) throw new CannotStart(`${WAITED_TOO_LONG} PostgreSQL says: ${String(error)}`)
     }
     await sleep(PAUSE_MS)
   }
+}
+
+/** PostgreSQL's insufficient_privilege: mostly, a new database belongs to the superuser that made it. */
+function refuseMissingRights(error: unknown): void {
+  const { code, message } = error as { code?: string; message: string }
+  if (code !== '42501') return
+  throw new CannotStart(
+    `The user of DATABASE_URL must own the database and its tables; PostgreSQL says: ${message}. Try \`alter database chappe owner to chappe\`, with your names.`
+  )
 }
 
 const WAITED_TOO_LONG =

@@ -34,8 +34,21 @@ async function refuseUnreachable(pool: Pool, url: ConnectOptions['url']): Promis
   } catch (error) {
     // Only the hosts: the rest of the URL may hold a password.
     const where = typeof url === 'string' ? (hostsOf(url)?.join(', ') ?? 'DATABASE_URL') : url.socketFolder
-    throw new CannotStart(`The database at ${where} can't be used: ${(error as Error).message}.`)
+    const { code = '', message } = error as { code?: string; message: string }
+    const isWithoutPassword = message.includes('client password must be a string')
+    const problem = isWithoutPassword ? 'it asks for a password, and DATABASE_URL has none' : message
+    const advice = ADVICE[code] ?? ''
+    throw new CannotStart(`The database at ${where} can't be used: ${problem}.${advice && ` ${advice}`}`)
   }
+}
+
+/** What to do, by the code of Node or PostgreSQL. */
+const ADVICE: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'Start PostgreSQL there, or correct DATABASE_URL.',
+  ENOTFOUND: 'Correct the host in DATABASE_URL.',
+  '28P01': 'Correct the user or the password in DATABASE_URL.',
+  '3D000': 'Make this database, with the user of DATABASE_URL as its owner, or correct DATABASE_URL.',
+  '53300': 'Raise this limit of PostgreSQL, or end other connections.'
 }
 
 /** A server that starts, or is too busy to answer in time, is asked again. */

@@ -5,7 +5,10 @@ import { type AddressInfo, connect as connectSocket, createServer } from 'node:n
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
 import { connect } from '../../src/database/database.ts'
+import { prepareDatabase } from '../../src/database/prepare-database.ts'
+import { CannotStart } from '../../src/errors.ts'
 import { eventually } from '../checks/eventually.ts'
 import { assertLedgerHolds } from '../checks/ledger.ts'
 import { createPasswordDatabase } from '../database/databases.ts'
@@ -183,8 +186,35 @@ test('a database that can’t be reached is said in a sentence', async (t) => {
   const settings = { DATABASE_URL: 'postgres://nobody:hush@127.0.0.1:1/none', CHAPPE_DATA: await newDataFolder(t) }
   const service = startProcess(t, settings)
   assert.equal((await service.exit).code, 1)
-  assert.match(service.output(), /Chappe can't start\.\s+The database at 127\.0\.0\.1:1 can't be used/)
+  assert.match(
+    service.output(),
+    /Chappe can't start\.\s+The database at 127\.0\.0\.1:1 can't be used: .+\. Start PostgreSQL there/
+  )
   assert.ok(!service.output().includes('hush'))
+})
+
+test('a database that refuses the log-in, or that another role owns, is said with what to do', async (t) => {
+  const { url } = await startPasswordServer(t)
+  const { url: foreignUrl } = await startPasswordServer(t)
+  const { username, password, pathname } = new URL(url)
+  const databaseUrl = (change: { password?: string; pathname?: string }) =>
+    Object.assign(new URL(url), { username, password, pathname, ...change }).href
+  const mistakes: [url: string, sentence: RegExp][] = [
+    [
+      databaseUrl({ password: 'other' }),
+      /password authentication failed.+\. Correct the user or the password in DATABASE_URL\.$/
+    ],
+    [databaseUrl({ password: '' }), /it asks for a password, and DATABASE_URL has none\.$/],
+    [databaseUrl({ pathname: '/nothing' }), /database "nothing" does not exist\. Make this database/],
+    [
+      databaseUrl({ pathname: new URL(foreignUrl).pathname }),
+      /must own the database.+permission denied for schema public\. Try `alter database/
+    ]
+  ]
+  for (const [url, message] of mistakes) {
+    const prepared = prepareDatabase({ url, applicationName: 'test', connectionsMax: 1 }, pino({ level: 'silent' }))
+    await assert.rejects(prepared, (error) => error instanceof CannotStart && message.test(error.message), `${message}`)
+  }
 })
 
 test('wrong settings are told all together and nothing is made', async (t) => {
