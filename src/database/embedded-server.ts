@@ -385,6 +385,8 @@ async function run(command: string, parameters: string[], runAs: RunAs | undefin
     ...runAs?.ids,
     cwd: '/',
     env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
+    // A terminal's Ctrl-C must not reach it: a start that has begun is let to its end, and then stopped.
+    detached: true,
     stdio: ['ignore', 'pipe', 'pipe']
   })
   let output = ''
