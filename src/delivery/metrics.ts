@@ -7,6 +7,7 @@ import { type RefusalClass, refusalClass } from '../carriers/refusal-class.ts'
 import type { Pool } from '../database/database.ts'
 import { keptLook } from '../database/kept-look.ts'
 import { LANES } from '../messages/message.ts'
+import { beginAtZero } from '../metrics/begin-at-zero.ts'
 import { boundedLabel } from '../metrics/bounded-label.ts'
 import { addGauge, type Figures } from '../metrics/gauge.ts'
 import { CounterTally } from '../metrics/tally.ts'
@@ -39,6 +40,9 @@ export function createMetrics(
   const silences = counter('chappe_submit_silences_total', 'Submits that got no answer in time.')
   const lateAnswers = counter('chappe_submit_late_answers_total', 'Answers that came after their submit had timed out.')
   const restarts = counter('chappe_delivery_restarts_total', 'Restarts of a stuck dispatcher.')
+  const everyCarrier = (labels: Record<string, string>) =>
+    [...carriers()].map(({ name }) => ({ carrier: name, ...labels }))
+  beginAtZero(restarts, () => everyCarrier({}))
   // Every message counts here, so it is no counter of prom-client.
   const outcomes = new CounterTally({
     name: 'chappe_outcomes_total',
@@ -47,6 +51,7 @@ export function createMetrics(
   })
   outcomes.register(registry)
   const refusals = counter('chappe_refusals_total', REFUSALS_HELP, 'class', 'outcome')
+  beginAtZero(refusals, () => REFUSED_ACCESS.flatMap(everyCarrier))
   const statusLabel = boundedLabel(STATUSES_MAX)
   return {
     submits: (carrier, count) => submits.inc({ carrier }, count),
@@ -65,6 +70,9 @@ export function createMetrics(
 
 const REFUSALS_HELP =
   'Recipients that a carrier refused, by class and outcome: throttled, number, sender, content, access, unreachable, carrier, other.'
+
+/** The refusals that an alert waits for. */
+const REFUSED_ACCESS = ['rejected', 'retry'].map((outcome) => ({ class: 'access', outcome }))
 
 /** Undefined when the carrier refused nothing: it accepted, was not asked, or may have it. */
 function refusedClass(outcome: SubmitOutcome): RefusalClass | undefined {

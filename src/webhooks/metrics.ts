@@ -1,6 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 import type { Pool } from '../database/database.ts'
 import { keptLook } from '../database/kept-look.ts'
+import { beginAtZero } from '../metrics/begin-at-zero.ts'
 import { addGauge } from '../metrics/gauge.ts'
 import { readBacklog } from './backlog.store.ts'
 import type { PostResult } from './post.ts'
@@ -44,6 +45,7 @@ export function createWebhookMetrics(registry: Registry, { pool }: { pool: Pool 
     labelNames: ['reason'],
     registers
   })
+  beginAtZero(disabled, () => [{ reason: 'gone' }, { reason: 'failing' }])
   addBacklogGauges(registry, pool)
   return {
     onPost(result, { ageSeconds }) {

@@ -65,6 +65,15 @@ test('a full carrier, lost receipts, failing webhooks and a busy pool show in th
   const webhooks = Object.values(urls).map((url) => ({ type: 'rcs_status', url }))
   await account.expect(200).put('/webhooks', { webhooks })
   const before = await readMetrics(service)
+  // Alerts on their increase see the first one only when 0 was there before it.
+  for (const carrier of ['main', 'down', 'rcs']) {
+    assert.equal(before(`chappe_delivery_restarts_total{carrier="${carrier}"}`), 0)
+    assert.equal(before(`chappe_refusals_total{carrier="${carrier}",class="access",outcome="rejected"}`), 0)
+    assert.equal(before(`chappe_refusals_total{carrier="${carrier}",class="access",outcome="retry"}`), 0)
+  }
+  for (const reason of ['gone', 'failing']) {
+    assert.equal(before(`chappe_webhooks_disabled_total{reason="${reason}"}`), 0)
+  }
 
   // The window is full from the first message on. Its receipts come before its answers, and match nothing.
   const first = await send(account, { recipients: mobiles(2) })
