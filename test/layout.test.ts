@@ -297,6 +297,12 @@ test('only config.ts reads the environment', async () => {
   }
 })
 
+test('only tests lower the cost of hashing a password', async () => {
+  for await (const file of glob('{src,scripts}/**/*.ts', { cwd: root, exclude: ['src/people/passwords.ts'] })) {
+    assert.ok(!(await readFile(join(root, file), 'utf8')).includes('hashAtLeastCost'), file)
+  }
+})
+
 test('docs/settings.md is written from the settings', async () => {
   assert.equal(await readFile(join(root, 'docs/settings.md'), 'utf8'), settingsTable(), 'run `npm run docs:settings`')
 })

@@ -174,6 +174,8 @@ test('with DATABASE_URL it runs on a PostgreSQL over TCP with a password; two th
     select (select count(*) from accounts) as accounts, (select count(*) from credit_entries) as entries
   `
   assert.deepEqual({ ...row }, { accounts: 1, entries: 2 })
+  const [{ hash }] = await pool<[{ hash: string }]>`select password_hash as hash from people`
+  assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/, 'the cost that tests lower for themselves')
   await assertLedgerHolds(pool)
   for (const { child, exit } of both) {
     child.kill('SIGTERM')
