@@ -34,6 +34,22 @@ test('work that does not come back is told once and never begun twice; when it c
   )
 })
 
+test('a failure that lasts is logged once, and again when it is another one or comes back', async (t) => {
+  const lines: string[] = []
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line).err.message) })
+  const results = ['away', 'away', 'locked', 'locked', 'locked', '', 'locked']
+  let turn = 0
+  const work = async () => {
+    const message = results[turn++]
+    if (message) throw new Error(message)
+    return { isMoreDue: false }
+  }
+  const worker = startWorker({ name: 'failing', work, pauseMs: 1, log })
+  atEnd(t, () => worker.stop())
+  await eventually(() => assert.ok(turn > results.length))
+  assert.deepEqual(lines, ['away', 'locked', 'locked'])
+})
+
 test('a worker that is woken during its work looks again without a pause', async (t) => {
   const turns: PromiseWithResolvers<{ isMoreDue: boolean }>[] = []
   const work = () => {

@@ -18,6 +18,9 @@ const STUCK_MS = 120_000
 /** The time is counted in ticks, not by the clock: a process that was stopped has not worked meanwhile. */
 const TICKS_PER_STUCK = 10
 
+/** A failure that lasts, such as a database that is away, is logged once a minute: a line each turn would fill a disk. */
+const LOG_AGAIN_MS = 60_000
+
 /** The names of the workers of this process that are stuck. */
 export const stuckWorkers = new Set<string>()
 
@@ -35,13 +38,14 @@ export interface RunningWorker {
  */
 export const UPKEEP_FIRST_PAUSE_MS = 1_000
 
-/** One loop for all workers: work, pause, again; a failure is logged and costs one pause. */
+/** One loop for all workers: work, pause, again; a failure costs one pause. It is logged when it is new. */
 export function startWorker(worker: Worker): RunningWorker {
   const { name, work, pauseMs, firstPauseMs = 0, log, stuckMs = STUCK_MS } = worker
   let isStopping = false
   // A wake-up may come during the work: then more may be due than the work has seen, and there is no pause.
   let isWoken = false
   let endPause: () => void = () => undefined
+  let lastFailure: { message: string; loggedAt: number } | undefined
   let workingTicks = firstPauseMs > 0 ? Number.NEGATIVE_INFINITY : 0
   const watch = setInterval(() => {
     if (++workingTicks !== TICKS_PER_STUCK) return
@@ -55,9 +59,12 @@ export function startWorker(worker: Worker): RunningWorker {
       isWoken = false
       workingTicks = 0
       const isMoreDue = await work().then(
-        (result) => result.isMoreDue,
+        (result) => {
+          lastFailure = undefined
+          return result.isMoreDue
+        },
         (error) => {
-          log.error({ worker: name, err: error }, 'worker failed; it goes on after a pause')
+          onFailed(error)
           return false
         }
       )
@@ -65,6 +72,13 @@ export function startWorker(worker: Worker): RunningWorker {
       if (!isMoreDue && !isWoken && !isStopping) await pause(pauseMs)
     }
     clearInterval(watch)
+  }
+
+  function onFailed(error: Error): void {
+    const now = performance.now()
+    if (error.message === lastFailure?.message && now - lastFailure.loggedAt < LOG_AGAIN_MS) return
+    lastFailure = { message: error.message, loggedAt: now }
+    log.error({ worker: name, err: error }, 'worker failed; it goes on after a pause')
   }
 
   function comeBack(): void {
