@@ -56,8 +56,9 @@ test('systemd accepts the unit, where it is installed', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'chappe-unit-'))
   atEnd(t, () => rm(folder, { recursive: true, force: true }))
   const unit = join(folder, 'chappe.service')
-  // The program need not be installed here.
   const text = await read('deploy/systemd/chappe.service')
+  assert.match(text, /^StartLimitIntervalSec=0$/m, 'a database that is away for long does not end the restarts')
+  // The program need not be installed here.
   await writeFile(unit, text.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`))
   const verified = run('systemd-analyze', ['verify', unit])
   // It may warn about other units of the machine.
