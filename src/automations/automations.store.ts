@@ -193,6 +193,20 @@ export async function turnOffAllOf(sql: Sql, accountId: number): Promise<void> {
   `
 }
 
+/**
+ * Later: for one whose account is suspended, or after a failure that is not its own. One that is no longer due has run meanwhile,
+ * by another process or by a transaction whose end was not heard: it must not run twice.
+ */
+export async function putOffAutomation(sql: Sql, { accountId, id }: AutomationKey, seconds: number): Promise<void> {
+  await sql`
+    update automations
+    set next_at = now() + make_interval(secs => ${seconds})
+    where account_id = ${accountId}
+      and id = ${id}
+      and next_at <= now()
+  `
+}
+
 /** It was tried and comes again at that time. */
 export async function setNextRun(
   sql: Sql,

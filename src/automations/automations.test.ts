@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { eventually } from '../../test/checks/eventually.ts'
 import { assertLedgerHolds } from '../../test/checks/ledger.ts'
+import { overtake } from '../../test/database/overtake.ts'
 import { startService, type TestAccount, type TestService, test } from '../../test/service/service.ts'
 import { readDatabaseClock } from '../database/clock.ts'
 import type { Sql } from '../database/database.ts'
@@ -105,6 +106,21 @@ test('slow automations of an account and its sub-account do not hold up those of
     runs.map(({ automationId }) => automationId),
     [first, ofOther, second, ofSubAccount]
   )
+})
+
+test('a run that fails does not bring back an automation that another process has run meanwhile', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 10 })
+  const list = await newList(account, [{ tel: ANNA }])
+  const { id } = (
+    await account.expect(200).post('/automations', { ...DAILY, contactlist: [list], sms: { content: 'Bonjour' } })
+  ).body
+  const tomorrow = new Date(Date.now() + DAY_MS)
+  await overtake(service, {
+    begin: () => isDue(service),
+    statement: () => service.pool`update automations set next_at = ${tomorrow}`.execute()
+  })
+  assert.equal((await account.expect(200).get(`/automations/${id}`)).body.next_at, tomorrow.toISOString())
 })
 
 test('an automation that could not be sent is refused with its path, and changes nothing', async (t) => {

@@ -11,10 +11,10 @@ import { storeMany } from '../sends/store-many.ts'
 import { createTakeDue } from '../workers/take-due.ts'
 import type { Automation } from './automation.ts'
 import { insertReached, listReached } from './automation-people.store.ts'
-import { insertRun, lockDueAutomation, setNextRun } from './automations.store.ts'
+import { insertRun, lockDueAutomation, putOffAutomation, setNextRun } from './automations.store.ts'
 import { lastTime, nextTime } from './schedule.ts'
 
-const PUT_OFF_MS = 60_000
+const PUT_OFF_SECONDS = 60
 
 /**
  * Runs automations that are due. One transaction locks the automation, finds the people, stores the message, takes the credits
@@ -74,12 +74,8 @@ export function createRunAutomations({
     }
   }
 
+  const putOff = (database: Database, automation: Automation) => putOffAutomation(database, automation, PUT_OFF_SECONDS)
   return createTakeDue({ pool, lock: lockDueAutomation, work: run, putOff, onDone: onQueued })
-}
-
-async function putOff(database: Database, automation: Automation): Promise<void> {
-  const nextAt = new Date(databaseNow().getTime() + PUT_OFF_MS)
-  await setNextRun(database, automation, { nextAt, hasRun: false })
 }
 
 /** Without those whom the automation has written to; its new recipients are noted with the message. */

@@ -123,14 +123,17 @@ export async function listUnsureTrials(
   `
 }
 
-/** Later: for one whose account is suspended, whose variants have not left, or after a failure that is not its own. */
+/**
+ * Later: for one whose account is suspended, whose variants have not left, or after a failure that is not its own. One that is no
+ * longer due has begun or was decided meanwhile, by another process or by a transaction whose end was not heard.
+ */
 export async function putOffTrial(sql: Sql, { accountId, id }: TrialKey, seconds: number): Promise<void> {
   await sql`
     update trials
     set due_at = now() + make_interval(secs => ${seconds})
     where account_id = ${accountId}
       and id = ${id}
-      and due_at is not null
+      and due_at <= now()
   `
 }
 

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { eventually } from '../../test/checks/eventually.ts'
 import { assertLedgerHolds } from '../../test/checks/ledger.ts'
+import { overtake } from '../../test/database/overtake.ts'
 import { untilWaiting } from '../../test/database/waiting.ts'
 import { openLink, TARGET, untilClicked, untilSettled } from '../../test/messages/links.ts'
 import { mobiles, readRecipients, send, untilSummary } from '../../test/messages/sending.ts'
@@ -362,6 +363,18 @@ test('a cancel of a trial waits for all of its variants before it gives credits 
   await answered
   assert.equal(await credits(account), 20)
   await assertLedgerHolds(pool)
+})
+
+test('a beginning that fails does not bring forward the choice of a trial that another process has begun meanwhile', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 20 })
+  const list = await newList(account, mobiles(4))
+  const { id } = await newTrial(account, { ...BY_REPLIES, scheduleAt: LATER, contactlist: [list] })
+  await overtake(service, {
+    begin: () => isDue(service),
+    statement: () => service.pool`update trials set state = 'testing', due_at = ${LATER}::timestamptz`.execute()
+  })
+  assert.equal((await readTrial(account, id)).decides_at, LATER)
 })
 
 test('a scheduled trial finds its people when it begins, a cancelled one sends nothing more, and one that cannot begin says why', async (t) => {
