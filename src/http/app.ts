@@ -16,6 +16,7 @@ import { type DressConsole, registerConsole } from './console.ts'
 import {
   COMPRESSED,
   nothingThere,
+  refusalOfHost,
   refuseLateBody,
   refuseMalformedRequest,
   sendRefusal,
@@ -163,7 +164,8 @@ function createServer({ trustedProxies, log }: AppParts): FastifyInstance {
     forceCloseConnections: 'idle',
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS },
+    // Node would refuse a request without a Host by itself, not in the shape of our errors: see refusalOfHost.
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, requireHostHeader: false },
     frameworkErrors: (error, request, reply) => sendRefusal(reply, request, toRefusal(error, problemLog(log, request))),
     clientErrorHandler: (error, socket) => refuseMalformedRequest(error, socket as Socket, randomUUID(), log)
   })
@@ -172,6 +174,11 @@ function createServer({ trustedProxies, log }: AppParts): FastifyInstance {
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
   // Asked for now, Node still knows the address when the client has gone before its act is done.
   server.server.on('connection', (socket: Socket) => socket.remoteAddress)
+  server.addHook('onRequest', (request, reply, done) => {
+    const refusal = refusalOfHost(request.raw)
+    if (refusal) reply.header('connection', 'close')
+    done(refusal)
+  })
   server.decorateRequest('caller', null)
   server.decorateRequest('admitted', null)
   server.decorateRequest('trace', null)

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
@@ -88,6 +89,21 @@ export const OTHER_TYPE = new Refusal(
   'unsupported_media_type',
   'The body must be JSON or a form; its Content-Type says otherwise.'
 )
+
+/** RFC 9112, 3.2: without one Host, servers on the way may differ about which of them is meant. */
+export function refusalOfHost({ rawHeaders, httpVersion }: IncomingMessage): Refusal | undefined {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length === HOST.length && name.toLowerCase() === HOST) count++
+  }
+  if (count > 1) return invalidInput([{ path: 'Host', message: 'is repeated in the headers' }])
+  // HTTP/1.0 has no such header.
+  if (count === 1 || httpVersion === '1.0') return undefined
+  return invalidInput([{ path: 'Host', message: 'is missing from the headers' }])
+}
+
+const HOST = 'host'
 
 /** RFC 9110, 15.5.16: `accept-encoding` tells what would be taken. */
 export const COMPRESSED = new Refusal(

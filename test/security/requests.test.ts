@@ -30,6 +30,7 @@ test('a request that two servers could read differently is refused, and nothing 
     ['a folded line', `${post}X-Folded: a\r\n b\r\nContent-Length: 2\r\n\r\n{}${hidden}`],
     ['a bare CR', `${post}X-Bare: a\rContent-Length: 60\r\n\r\n${hidden}`],
     ['a NUL', `${post}X-Nul: a\0b\r\nContent-Length: 2\r\n\r\n{}${hidden}`],
+    ['two hosts', `GET /health/live HTTP/1.1\r\nHost: x\r\nHOST: y\r\n\r\n${hidden}`],
     ['no host', `GET /health/live HTTP/1.1\r\n\r\n${hidden}`],
     ['two requests in one line', `GET /health/live HTTP/1.1 GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n${hidden}`]
   ]
@@ -37,6 +38,7 @@ test('a request that two servers could read differently is refused, and nothing 
     const answer = await exchange(url, bytes)
     assert.match(answer, /^HTTP\/1\.1 400 /, `${why}: ${answer}`)
     assert.equal(answer.match(/HTTP\/1\.1 \d/g)?.length, 1, `${why}: what was hidden behind it is answered: ${answer}`)
+    assert.match(answer, /\r\n\r\n\{"status":400,"error":"[^"]+","code":"invalid_input".*"request_id":"[^"]+"\}$/, why)
   }
 })
 
