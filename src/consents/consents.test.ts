@@ -421,6 +421,29 @@ test('a keyword that is deleted before its question leaves, and made again, asks
   })
 })
 
+test('a question that cannot be sent does not hold up those of other accounts', async (t) => {
+  const service = await startService(t)
+  const accounts = [await service.newAccount({ credits: 100 }), await service.newAccount({ credits: 100 })]
+  const [broken] = accounts
+  await service.pool.begin(async (sql) => {
+    await sql`create function stumble() returns trigger language plpgsql as 'begin raise exception ''stumbled''; end'`
+    await sql.unsafe(`create trigger stumble before insert on messages for each row
+      when (new.account_id = ${broken?.id}) execute function stumble()`)
+  })
+  for (const [index, account] of accounts.entries()) {
+    const keyword = { number: '36111', keyword: `JOIN${index}`, question: 'Répondez OUI.' }
+    await account.expect(200).post('/consents/keywords', keyword)
+    await recordReply(service.pool, { carrier: 'sandbox', from: phone(13), to: '36111', text: `JOIN${index}` })
+  }
+  await eventually(async () => {
+    const steps = await service.pool`select step from consent_requests order by created_at`
+    assert.deepEqual(
+      steps.map(({ step }) => step),
+      ['ask', 'asked']
+    )
+  })
+})
+
 test('a robot that answers each question with the keyword is asked ten times a day, and a person on another day again', async (t) => {
   const service = await startService(t)
   const account = await service.newAccount({ credits: 100 })

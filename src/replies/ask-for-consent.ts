@@ -4,15 +4,15 @@ import { isFinalRefusal } from '../errors.ts'
 import type { AnswerParts } from '../sends/depart.ts'
 import { fromNumbers } from '../sends/recipient-sources.ts'
 import { readSend } from '../sends/send.ts'
+import { createTakeDue } from '../workers/take-due.ts'
 import { type DueRequest, lockDueRequest, updateRequest } from './consent-requests.store.ts'
 
-/** Requests per turn. */
-const TURN = 50
+const PUT_OFF_MS = 60_000
 
 /**
  * Sends the questions and the thanks of people who wrote a keyword, as SMS of the account that has the keyword. One transaction
  * stores the message and what it was for: nobody is asked twice. A message that is refused ends its request; the person may
- * write the keyword again.
+ * write the keyword again. A request that fails is passed over for a while, by the process in which it failed.
  */
 export function createAskForConsent({
   pool,
@@ -20,6 +20,14 @@ export function createAskForConsent({
   defaults,
   log
 }: AnswerParts): () => Promise<{ isMoreDue: boolean }> {
+  /** Requests that failed, by id, and until when they are passed over: by the monotonic clock. */
+  const failed = new Map<number, number>()
+
+  function lock(database: Database, except: readonly number[]) {
+    for (const [id, untilMs] of failed) if (performance.now() >= untilMs) failed.delete(id)
+    return lockDueRequest(database, { except, passedOver: [...failed.keys()] })
+  }
+
   async function send(database: Database, request: DueRequest): Promise<number | undefined> {
     const { accountId, phone, number, step, question, confirmation } = request
     const content = step === 'ask' ? question : confirmation
@@ -33,26 +41,23 @@ export function createAskForConsent({
     return accepted.message_id
   }
 
-  async function next(): Promise<boolean> {
-    return pool.begin(async (database) => {
-      const request = await lockDueRequest(database)
-      if (!request) return false
-      const { accountId, id, step } = request
-      let questionId: number | undefined
-      try {
-        questionId = await send(database, request)
-      } catch (error) {
-        if (!isFinalRefusal(error)) throw error
-        log.warn({ account_id: accountId, reason: error.message }, 'a keyword could not be answered')
-      }
-      const isAsked = step === 'ask' && questionId !== undefined
-      await updateRequest(database, { accountId, id, step: isAsked ? 'asked' : 'over', questionId })
-      return true
-    })
+  async function work(database: Database, request: DueRequest): Promise<void> {
+    const { accountId, id, step } = request
+    let questionId: number | undefined
+    try {
+      questionId = await send(database, request)
+    } catch (error) {
+      if (!isFinalRefusal(error)) throw error
+      log.warn({ account_id: accountId, reason: error.message }, 'a keyword could not be answered')
+    }
+    const isAsked = step === 'ask' && questionId !== undefined
+    await updateRequest(database, { accountId, id, step: isAsked ? 'asked' : 'over', questionId })
   }
 
-  return async () => {
-    for (let count = 0; count < TURN; count++) if (!(await next())) return { isMoreDue: false }
-    return { isMoreDue: true }
-  }
+  return createTakeDue<DueRequest>({
+    pool,
+    lock,
+    work,
+    putOff: async (_database, { id }) => void failed.set(id, performance.now() + PUT_OFF_MS)
+  })
 }

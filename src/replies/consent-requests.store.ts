@@ -1,3 +1,4 @@
+import { isOfOthers, topLevelIdOf } from '../accounts/top-levels.store.ts'
 import type { Sql } from '../database/database.ts'
 import type { Keyword } from './keyword.ts'
 
@@ -95,19 +96,29 @@ export async function updateRequest(
 }
 
 export interface DueRequest extends ConsentRequest {
+  topLevelId: number
   step: 'ask' | 'thank'
   question: string
   confirmation: string
 }
 
-/** The oldest request that needs a message, of any account; locked until the transaction ends. */
-export async function lockDueRequest(sql: Sql): Promise<DueRequest | undefined> {
+/**
+ * The oldest request that needs a message, of any account but these top-level accounts and their sub-accounts: for workers. It is
+ * locked until the transaction ends.
+ */
+export async function lockDueRequest(
+  sql: Sql,
+  { except, passedOver }: { except: readonly number[]; passedOver: readonly number[] }
+): Promise<DueRequest | undefined> {
   const [row] = await sql<DueRequest[]>`
-    select ${requestColumns(sql)}, step, question, confirmation
+    select ${requestColumns(sql)}, step, question, confirmation,
+      ${topLevelIdOf(sql, sql`consent_requests.account_id`)}
     from consent_requests
     join consent_keywords on consent_keywords.account_id = consent_requests.account_id
       and consent_keywords.id = keyword_id
     where step in ('ask', 'thank')
+      and consent_requests.id <> all(${passedOver as number[]}::bigint[])
+      and ${isOfOthers(sql, sql`consent_requests.account_id`, except)}
     order by consent_requests.created_at
     limit 1
     for update of consent_requests skip locked
