@@ -18,7 +18,7 @@ const STUCK_MS = 120_000
 /** The time is counted in ticks, not by the clock: a process that was stopped has not worked meanwhile. */
 const TICKS_PER_STUCK = 10
 
-/** A failure that lasts, such as a database that is away, is logged once a minute: a line each turn would fill a disk. */
+/** A failure that lasts, as while the database is away, is logged once a minute: a line each turn would fill a disk. */
 const LOG_AGAIN_MS = 60_000
 
 /** The names of the workers of this process that are stuck. */
