@@ -4,6 +4,7 @@ import { assertLedgerHolds } from '../../test/checks/ledger.ts'
 import { fileForm } from '../../test/service/file-form.ts'
 import { startService, test } from '../../test/service/service.ts'
 import { erasePeople } from './erase-people.ts'
+import { finishClosings } from './finish-closings.ts'
 
 const CLOSED = { standing: 'closed', reason: 'The contract has ended.' }
 
@@ -129,6 +130,28 @@ test('an account is closed with its sub-accounts; people without another account
   const [consent] = await pool`select phone, wording, withdrawn_at from consents where account_id = ${below.id}`
   assert.deepEqual(consent, { phone: '+33639980002', wording: 'J’accepte', withdrawnAt: null }, 'a consent stays')
   await anonymous.expect(401).post('/auth/login', parent)
+})
+
+test('an account whose closing fails holds up no other', async (t) => {
+  const { newAccount, pool } = await startService(t)
+  const parent = await newAccount({ credits: 100 })
+  const [broken, other] = [await parent.newSubAccount({ credits: 10 }), await parent.newSubAccount({ credits: 10 })]
+  const scheduleAt = new Date(Date.now() + 86_400_000).toISOString()
+  for (const account of [broken, other]) {
+    await account.expect(200).post('/messages/sms', { recipients: ['0639980001'], content: 'Bonjour', scheduleAt })
+  }
+  await pool`create function stumble() returns trigger language plpgsql as 'begin raise exception ''stumbled''; end'`
+  await pool.unsafe(`create trigger stumble before update on messages for each row
+    when (new.account_id = ${broken.id}) execute function stumble()`)
+  for (const { id } of [broken, other]) await parent.expect(200).put(`/subaccount/${id}/standing`, CLOSED)
+  await assert.rejects(finishClosings(pool), /stumbled/)
+  const messages = await pool`select account_id, state from messages order by account_id`
+  assert.deepEqual(
+    messages.map(({ state }) => state),
+    ['scheduled', 'cancelled']
+  )
+  // What the account of the first message had besides comes back as well.
+  assert.equal((await parent.expect(200).get('/users/credits')).body[0].credits, 99)
 })
 
 test('a manager may suspend a sub-account, and only an owner close it', async (t) => {

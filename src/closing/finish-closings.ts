@@ -16,7 +16,7 @@ import { deleteCredentialsOf } from '../smpp-server/credentials.store.ts'
 import { deleteTrialPeople } from '../trials/trial-people.store.ts'
 import { cancelTrialsOf } from '../trials/trials.store.ts'
 import { deleteAllWebhooks } from '../webhooks/webhooks.store.ts'
-import { listClosingAccounts, listLeftCredits, listLiveMessageIds } from './closing.store.ts'
+import { type ClosingAccount, listClosingAccounts, listLeftCredits, listLiveMessageIds } from './closing.store.ts'
 
 /*
  * The rest of the closing of an account, after its keys and sessions have ended. Each step is a transaction of its own and
@@ -34,25 +34,33 @@ const RETURNED = 'The sub-account was closed.'
  * looks, and returns credits of sub-accounts to the account above.
  */
 export async function finishClosings(pool: Pool): Promise<{ isMoreDue: boolean }> {
-  for (const { id, isSettled } of await listClosingAccounts(pool, SETTLED_SECONDS)) {
-    await pool.begin((database) => deleteAllWebhooks(database, id))
-    await pool.begin((database) => deleteAllCallbacks(database, id))
-    await pool.begin(async (database) => {
-      for (const trial of await cancelTrialsOf(database, id)) await deleteTrialPeople(database, trial)
-      await turnOffAllOf(database, id)
-    })
-    await pool.begin(async (database) => {
-      await deleteKeywordsOf(database, id)
-      await deleteGrantsOf(database, id)
-      await deleteLooksOf(database, id)
-      for (const request of await withdrawRequestsOf(database, id)) await recordRequestEvent(database, request)
-      await endSenders(database, id)
-      await deleteCredentialsOf(database, id)
-    })
-    const isLive = await cancelMessages(pool, id)
-    if (isSettled && !isLive) await updateToFullyClosed(pool, id)
+  const failures: unknown[] = []
+  for (const account of await listClosingAccounts(pool, SETTLED_SECONDS)) {
+    await finishClosing(pool, account).catch((error) => failures.push(error))
   }
-  return returnCredits(pool)
+  const returned = await returnCredits(pool)
+  // An account that fails each time must not keep the others from being closed.
+  if (failures.length > 0) throw failures[0]
+  return returned
+}
+
+async function finishClosing(pool: Pool, { id, isSettled }: ClosingAccount): Promise<void> {
+  await pool.begin((database) => deleteAllWebhooks(database, id))
+  await pool.begin((database) => deleteAllCallbacks(database, id))
+  await pool.begin(async (database) => {
+    for (const trial of await cancelTrialsOf(database, id)) await deleteTrialPeople(database, trial)
+    await turnOffAllOf(database, id)
+  })
+  await pool.begin(async (database) => {
+    await deleteKeywordsOf(database, id)
+    await deleteGrantsOf(database, id)
+    await deleteLooksOf(database, id)
+    for (const request of await withdrawRequestsOf(database, id)) await recordRequestEvent(database, request)
+    await endSenders(database, id)
+    await deleteCredentialsOf(database, id)
+  })
+  const isLive = await cancelMessages(pool, id)
+  if (isSettled && !isLive) await updateToFullyClosed(pool, id)
 }
 
 /** Whether the account had messages that were not over. */

@@ -39,17 +39,23 @@ export async function closeMonths(
   if (month === undefined) return { isMoreDue: false }
   const issuerId = await findOperatorId(pool)
   if (issuerId === undefined || (await hasOlderTransaction(pool, endOf(month)))) return { isMoreDue: false }
+  const failures: unknown[] = []
   let afterId = 0
   for (;;) {
     const accountIds = await listWithoutStatement(pool, { month, afterId, limit: BATCH })
     for (const accountId of accountIds) {
-      const isDone = await closeAccount(pool, { accountId, month, issuerId, issuer })
-      // Another process closes this month.
-      if (!isDone) return { isMoreDue: false }
+      try {
+        // Another process closes this month.
+        if (!(await closeAccount(pool, { accountId, month, issuerId, issuer }))) return { isMoreDue: false }
+      } catch (error) {
+        failures.push(error)
+      }
     }
     afterId = accountIds.at(-1) ?? 0
     if (accountIds.length < BATCH) break
   }
+  // A statement that fails each time must not keep the others from being written. The month stays open for it.
+  if (failures.length > 0) throw failures[0]
   await insertClosedMonth(pool, month)
   return { isMoreDue: true }
 }

@@ -321,6 +321,26 @@ test('a month is closed once by several processes, without gaps in the numbers w
   ])
 })
 
+test('a statement that fails holds up no other, and its month is closed once it is written', async (t) => {
+  const books = await openBooks(t)
+  const { pool, owner } = books
+  for (const accountId of [PARENT, OWNER]) await at(books, '2026-08-10T12:00:00Z', issue(accountId, 100))
+  await owner`create function stumble() returns trigger language plpgsql as 'begin raise exception ''stumbled''; end'`
+  await owner.unsafe(`create trigger stumble before insert on statements for each row
+    when (new.account_id = ${PARENT}) execute function stumble()`)
+  const close = () => closeMonths(pool, { issuer: ISSUER, now: () => new Date('2026-09-02T00:00:00Z') })
+  const list = async () => [...(await pool`select account_id, number from statements order by number`)]
+  await assert.rejects(close(), /stumbled/)
+  assert.deepEqual(await list(), [{ accountId: OWNER, number: 1 }])
+  await owner`drop trigger stumble on statements`
+  assert.deepEqual(await close(), { isMoreDue: true })
+  assert.deepEqual(await list(), [
+    { accountId: OWNER, number: 1 },
+    { accountId: PARENT, number: 2 }
+  ])
+  await assertLedgerHolds(pool)
+})
+
 test('a month waits for transactions that began in it: their entries are of that month', async (t) => {
   const { pool, another } = await openBooks(t)
   await pool.begin(issue(PARENT, 100))
