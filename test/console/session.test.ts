@@ -33,6 +33,17 @@ test('a new password throws nobody out who changed it, though what is asked mean
   await refused
   held.resolve()
   await page.getByText('No template yet').waitFor()
+
+  // What another window has changed meanwhile stays as it is.
+  await goTo(page, '/settings')
+  const sending = page.getByRole('region', { name: 'Sending' })
+  await sending.getByLabel('Sender').fill('VITRINE')
+  await account.expect(200).put('/users/me', { settings: { hours_end: '18:00' } })
+  const saved = page.waitForResponse((response) => response.request().method() === 'PUT')
+  await sending.getByRole('button', { name: 'Save' }).click()
+  await saved
+  const { settings } = (await account.expect(200).get('/users/me')).body
+  assert.deepEqual([settings.sender, settings.hours_end], ['VITRINE', '18:00'])
 })
 
 test('a new tab is logged in; who logs out does so in all their tabs, and what was open goes too', async (t) => {

@@ -152,7 +152,9 @@ function SendingForm({ me }: { me: Schemas['Me'] }) {
       save={save}
       label={say.save}
       isOpen={useMay('account')}
-      onSubmit={form.onSubmit((settings) => save.mutate({ settings }))}
+      onSubmit={form.onSubmit((settings) =>
+        save.mutate({ settings: changedOf(form, settings) }, { onSuccess: () => form.resetDirty(settings) })
+      )}
     >
       <Select
         label={say.zone}
@@ -215,6 +217,11 @@ function ofSending({
   return settings
 }
 
+/** Another window may have changed the rest since this form was opened. */
+function changedOf<T extends object>(form: { isDirty(field: string): boolean }, values: T): Partial<T> {
+  return Object.fromEntries(Object.entries(values).filter(([field]) => form.isDirty(field))) as Partial<T>
+}
+
 /** The present value is always among the choices, also one that neither we nor the browser know. */
 const withOwn = (choices: string[], own: string) => [...new Set([...choices, own])].sort()
 
@@ -244,8 +251,8 @@ function AccountForm({ me }: { me: Schemas['Me'] }) {
       save={save}
       label={say.save}
       isOpen={!me.is_viewing}
-      onSubmit={form.onSubmit(({ social_reason: company, ...own }) =>
-        save.mutate({ ...own, ...(mayChange && { social_reason: company }) })
+      onSubmit={form.onSubmit((fields) =>
+        save.mutate(changedOf(form, fields), { onSuccess: () => form.resetDirty(fields) })
       )}
     >
       <TextInput
