@@ -240,6 +240,7 @@ test('what is wrong with a message is said before it is sent: too few credits, c
   await page.getByLabel('Text', { exact: true }).fill('Bonjour ☀')
   const figures = page.getByRole('region', { name: 'Cost' })
   await figures.getByText('1 credit is missing.').waitFor()
+  await figures.getByRole('link', { name: 'Ask for credits' }).waitFor()
   await figures.getByText('☀').waitFor()
   await figures.getByText('Left out: duplicate 1, not a mobile number 1').waitFor()
   await assertAccessible(page)

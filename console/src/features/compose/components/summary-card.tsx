@@ -1,5 +1,7 @@
-import { Alert, Badge, Code, Group, Loader, Paper, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Badge, Code, Group, Loader, Paper, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { useFormats } from '../../../lib/format.ts'
 import { counted, defineWords, useWords } from '../../../lib/language.ts'
 import { costOf, type UnitPrice } from '../../../lib/money.ts'
@@ -35,6 +37,8 @@ const words = defineWords(
     unasked: (count: number) =>
       counted('en', count, 'recipient has given no consent.', 'recipients have given no consent.'),
     missing: (count: number) => counted('en', count, 'credit is missing.', 'credits are missing.'),
+    ask: 'Ask for credits',
+    add: 'Add credits',
     gsm: 'Standard alphabet',
     ucs2: 'Unicode',
     forcedBy: 'These characters make each segment hold 70 letters instead of 160:'
@@ -63,6 +67,8 @@ const words = defineWords(
     unasked: (count: number) =>
       `${counted('fr', count, 'destinataire n’a', 'destinataires n’ont')} pas donné de consentement.`,
     missing: (count: number) => `Il manque ${counted('fr', count, 'crédit', 'crédits')}.`,
+    ask: 'Demander des crédits',
+    add: 'Ajouter des crédits',
     gsm: 'Alphabet standard',
     ucs2: 'Unicode',
     forcedBy: 'Ces caractères ramènent chaque segment de 160 à 70 lettres :'
@@ -194,7 +200,11 @@ function FiguresTable({ figures, isForAll, isLargeFile, unitPrice, deadline }: T
             {translate(warning)}
           </Alert>
         ))}
-      {isForAll && missing > 0 && <MissingCredits count={missing} />}
+      {isForAll && missing > 0 && (
+        <MissingCredits count={missing}>
+          <WayToCredits />
+        </MissingCredits>
+      )}
     </>
   )
 }
@@ -217,11 +227,24 @@ export function ForcedBy({ characters }: { characters: readonly string[] }) {
   )
 }
 
-export function MissingCredits({ count }: { count: number }) {
+export function MissingCredits({ count, children }: { count: number; children?: ReactNode }) {
   const say = useWords(words)
   return (
     <Alert color="red" role="alert">
-      {say.missing(count)}
+      {say.missing(count)} {children}
     </Alert>
+  )
+}
+
+/** Where the person gets credits. Nothing for somebody who may not ask for them. */
+function WayToCredits() {
+  const say = useWords(words)
+  const me = useMe()
+  if (!me?.permissions.includes('account')) return null
+  const [to, label] = me.role === 'operator' ? [`/operator/accounts/${me.id}`, say.add] : ['/credits', say.ask]
+  return (
+    <Anchor component={Link} to={to} inherit underline="always">
+      {label}
+    </Anchor>
   )
 }
