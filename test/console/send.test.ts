@@ -57,6 +57,11 @@ test('a newcomer sends a first message, sees it arrive on the virtual phone, ans
   await dialog.getByRole('button', { name: 'Send' }).click()
 
   await page.getByRole('heading', { name: 'Message 1' }).waitFor()
+  // The draft is gone: Back leads to where the writing began.
+  await page.goBack()
+  await page.getByRole('heading', { name: 'Home' }).waitFor()
+  await page.goForward()
+  await page.getByRole('heading', { name: 'Message 1' }).waitFor()
   const phone = page.getByRole('complementary', { name: 'Virtual phone' })
   await phone.getByText('Bonjour, votre code est 1234').waitFor()
   await page.getByRole('img', { name: 'Delivered 1' }).waitFor()

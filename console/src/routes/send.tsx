@@ -219,7 +219,8 @@ function Composer({
             watchSend({ messageId: sent.message_id, name, to: `/messages/${sent.message_id}` })
           }
           if (me.is_sandbox) showPhone(people[0]?.phone)
-          void navigate({ to: '/messages/$id', params: { id: String(sent.message_id) } })
+          // The draft is gone: Back leads to where the writing began.
+          void navigate({ to: '/messages/$id', params: { id: String(sent.message_id) }, replace: true })
         },
         async onError(error) {
           if (!isPriceChanged(error)) return
