@@ -286,14 +286,17 @@ test('what is confirmed is what leaves, once; a refusal is said in French, and n
   await page.context().setOffline(true)
   await dialog.getByRole('button', { name: 'Envoyer' }).click()
   await page.getByRole('alert').getByText('Vérifiez votre connexion').first().waitFor()
+  await text.fill('Bonjour !')
+  await page.getByText('Le brouillon n’est pas enregistré.').waitFor()
   await page.context().setOffline(false)
   await page.getByText('tout reprendra seul dès son retour').waitFor({ state: 'detached' })
+  await page.getByText('Brouillon enregistré.').waitFor()
   assert.equal((await operator.get('/messages')).body.meta.totalItems, 0)
 
   await page.getByRole('link', { name: 'Contacts' }).click()
   await page.getByRole('heading', { name: 'Contacts' }).waitFor()
   await page.goBack()
-  await eventually(async () => assert.equal(await text.inputValue(), 'Bonjour'))
+  await eventually(async () => assert.equal(await text.inputValue(), 'Bonjour !'))
   // The session ends under the dialog, and not before.
   await page.route('**/messages/sms?*', async (route) => {
     await dialog.waitFor()

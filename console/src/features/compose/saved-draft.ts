@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { ApiError } from '../../lib/api.ts'
+import { useIsAway } from '../../lib/away.ts'
 import { saveDraft } from './api/drafts.ts'
 import { type Draft, isEmpty } from './draft.ts'
 import { type DraftIdentity, keepSaved, type SavedAs, savedOf } from './kept-draft.ts'
@@ -69,6 +70,10 @@ export function useSavedDraft({
     return () => clearTimeout(timer)
   }, [draft, isSending, save])
   useEffect(() => () => void save(), [save])
+  const isAway = useIsAway()
+  useEffect(() => {
+    if (!isAway && now.current.isTouched) void save()
+  }, [isAway, save])
 
   return {
     saved,
