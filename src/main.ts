@@ -21,6 +21,14 @@ const DATABASE_STOP_TIMEOUT_MS = 16_000
 const LOG_FLUSH_MS = 200
 const LOG_GATHERED_MAX = 8_192
 
+const OWN_FOLDER = 'CHAPPE_DATA, with all that is in it, must belong to the user that runs Chappe.'
+const FOLDER_ADVICE: Readonly<Record<string, string>> = {
+  EACCES: OWN_FOLDER,
+  EPERM: OWN_FOLDER,
+  EROFS: 'Choose a CHAPPE_DATA that Chappe can write to.',
+  ENOSPC: 'Make room on its disk, or choose another CHAPPE_DATA.'
+}
+
 // How much the heap may grow before it is collected. By itself, V8 lets a stream of a million rows pile up 200 MB of
 // garbage; with this it is 90 MB, and the stream takes 3 % longer (`npm run bench:contacts`).
 setFlagsFromString('--heap-growing-percent=60')
@@ -55,8 +63,8 @@ try {
   const service = await starting
   if (stoppingSince === undefined) printBanner(service)
 } catch (error) {
-  if (error instanceof CannotStart) process.stderr.write(`\nChappe can't start.\n\n${error.message}\n\n`)
-  else if (isListenError(error)) process.stderr.write(`\nChappe can't start.\n\n${listenMistake(error)}\n\n`)
+  const mistake = mistakeOf(error as NodeJS.ErrnoException)
+  if (mistake) process.stderr.write(`\nChappe can't start.\n\n${mistake}\n\n`)
   else log.fatal({ err: error }, 'could not start')
   if (stoppingSince === undefined) await stop(1)
 }
@@ -186,9 +194,16 @@ function readConfigOrExit(): Config {
   }
 }
 
+/** Why it can't start, in a sentence for the operator. Undefined for a bug. */
+function mistakeOf(error: NodeJS.ErrnoException): string | undefined {
+  if (error instanceof CannotStart) return error.message
+  if (isListenError(error)) return listenMistake(error)
+  const advice = error.path?.startsWith(config.dataFolder) ? FOLDER_ADVICE[error.code ?? ''] : undefined
+  return advice && `The data folder can't be used (${error.message}). ${advice}`
+}
+
 /** Also a HOST whose name is not found. */
-function isListenError(error: unknown): error is NodeJS.ErrnoException {
-  const { syscall, hostname } = (error ?? {}) as NodeJS.ErrnoException & { hostname?: string }
+function isListenError({ syscall, hostname }: NodeJS.ErrnoException & { hostname?: string }): boolean {
   return syscall === 'listen' || (syscall === 'getaddrinfo' && hostname === config.host)
 }
 

@@ -400,8 +400,10 @@ async function run(command: string, parameters: string[], runAs: RunAs | undefin
   child.once('close', resolve)
   child.once('error', reject)
   const code = await promise
-  if (code !== 0) throw new CannotStart(`${command} failed with code ${code}:\n${output}`)
-  return output
+  if (code === 0) return output
+  // initdb tells each of its steps before it says what is wrong.
+  const wrong = output.split('\n').filter((line) => /(error|fatal|hint): /i.test(line))
+  throw new CannotStart(`${command} failed with code ${code}:\n${wrong.join('\n') || output}`)
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createSigner, createVerifier } from 'fast-jwt'
 import { makeDataFolder } from '../database/data-folder.ts'
 import { isDatabaseUnavailable, type Pool } from '../database/database.ts'
+import { CannotStart } from '../errors.ts'
 import type { ShownToken } from '../http/caller.ts'
 import { findTokenKey, insertTokenKey } from './token-keys.store.ts'
 
@@ -90,7 +91,7 @@ async function readSigningKey(dataFolder: string): Promise<SigningKey> {
   await makeDataFolder(dataFolder, 0o700)
   const file = join(dataFolder, 'token-key.json')
   const found = await readFile(file, 'utf8').catch(ignoreAbsent)
-  if (found) return JSON.parse(found)
+  if (found !== undefined) return readKey(found, file)
 
   const draft = `${file}.draft-${process.pid}`
   await writeFile(draft, JSON.stringify(newSigningKey()), { mode: 0o600, flush: true })
@@ -99,6 +100,14 @@ async function readSigningKey(dataFolder: string): Promise<SigningKey> {
   })
   await rm(draft, { force: true })
   return JSON.parse(await readFile(file, 'utf8'))
+}
+
+function readKey(text: string, file: string): SigningKey {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new CannotStart(`${file} holds no key. Remove it: Chappe makes a new one, and everybody logs in again.`)
+  }
 }
 
 function ignoreAbsent(error: NodeJS.ErrnoException): undefined {

@@ -268,7 +268,18 @@ test('a data folder that can’t be made and a host that is not found are said i
     const proc = startProcess(t, { CHAPPE_DATA: '/proc/no-folder/data' })
     assert.equal((await proc.exit).code, 1)
     assert.match(proc.output(), /can't start\.\s+The folder \/proc\/no-folder\/data can't be made \(ENOENT/)
+    const system = startProcess(t, { CHAPPE_DATA: '/sys/kernel' })
+    assert.equal((await system.exit).code, 1)
+    assert.match(
+      system.output(),
+      /can't start\.\s+The data folder can't be used \((EPERM|EACCES|EROFS): .+\)\. .*CHAPPE_DATA/
+    )
   }
+  const folder = await usedDataFolder(t)
+  await writeFile(join(folder, 'token-key.json'), '{"id"')
+  const noKey = startProcess(t, { CHAPPE_DATA: folder })
+  assert.equal((await noKey.exit).code, 1)
+  assert.match(noKey.output(), /can't start\.\s+\S+token-key\.json holds no key\. Remove it/)
   const noHost = startProcess(t, { CHAPPE_DATA: await newDataFolder(t), HOST: 'not-a-host.invalid' })
   assert.equal((await noHost.exit).code, 1)
   assert.match(noHost.output(), /HTTP can't listen on not-a-host\.invalid:0 \(\w+\)\. Check HOST and PORT\./)
