@@ -9,7 +9,7 @@ import { type Config, readConfig } from '../../src/config.ts'
 import type { Pool } from '../../src/database/database.ts'
 import { LOG_SERIALIZERS } from '../../src/http/log.ts'
 import { LOAD_LIMITS, type LoadLimits } from '../../src/http/overload.ts'
-import { hashAtLeastCost, hashPassword } from '../../src/people/passwords.ts'
+import { hashPassword } from '../../src/people/passwords.ts'
 import { startService as start } from '../../src/service.ts'
 import type { ServerTimings } from '../../src/smpp-server/timings.ts'
 import { createDatabase, OPERATOR_SETTINGS } from '../database/databases.ts'
@@ -57,9 +57,6 @@ export const OPERATOR = {
 
 /** A test machine may be busy with other tests: that is no overload. And a hundred sockets for each test take their time. */
 export const PATIENT = { ...LOAD_LIMITS, loopDelayMaxMs: 10_000, ageMaxMs: 10_000, listeners: 2 }
-
-// At its real cost, a tenth of a run's CPU time is hashing. Services in processes of their own hash at that cost.
-hashAtLeastCost()
 
 interface Options {
   settings?: Record<string, string>
