@@ -106,6 +106,11 @@ test('a message is found again, followed to each recipient and their phone, expo
   await asked.waitFor({ state: 'detached' })
   await page.getByRole('img', { name: 'Cancelled 3' }).waitFor()
 
+  const busy = new Date(Date.parse(scheduleAt) + 2 * 86_400_000)
+  for (let count = 0; count < 21; count++) {
+    const sale = { recipients: ['+33639980001'], content: 'Soldes', scheduleAt: busy.toISOString() }
+    await operator.expect(200).post('/messages/sms', sale)
+  }
   const day = new Intl.DateTimeFormat('sv', { timeZone: 'Europe/Paris' }).format(new Date(scheduleAt))
   await goTo(page, `/calendar?day=${day}`)
   const listed = page.getByRole('region', { name: 'Messages' })
@@ -127,6 +132,17 @@ test('a message is found again, followed to each recipient and their phone, expo
   // Dates are as the browser writes them.
   const firstDay = (shown: Page) => shown.locator('thead th').first().textContent()
   assert.equal(await firstDay(page), 'Mon')
+  // A day with more messages than it has room for says how many, and leads to them.
+  const busyDay = new Intl.DateTimeFormat('sv', { timeZone: 'Europe/Paris' }).format(busy)
+  await goTo(page, `/calendar?day=${busyDay}`)
+  await page.locator('button[aria-pressed=true]').getByText('19 more', { exact: true }).waitFor()
+  await listed.getByRole('link', { name: '1 more, in Messages' }).click()
+  await page.getByRole('heading', { name: 'Messages' }).waitFor()
+  await eventually(async () => assert.equal(await page.getByRole('row', { name: /^À demain/ }).count(), 0))
+  await page
+    .getByRole('row', { name: /^Soldes/ })
+    .first()
+    .waitFor()
   await goTo(page, '/send')
   await page.getByText('Later', { exact: true }).click()
   const [, british = ''] = /^(\d\d\/\d\d)\/\d{4} \d\d:\d\d$/.exec((await pickedTime(page).textContent()) ?? '') ?? []

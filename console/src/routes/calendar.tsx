@@ -29,7 +29,8 @@ const words = defineWords(
     recipient: 'recipient',
     recipients: 'recipients',
     departing: 'Recipients are found at the send time',
-    more: (count: string) => `${count} more`
+    more: (count: string) => `${count} more`,
+    all: (count: string) => `${count} more, in Messages`
   },
   {
     title: 'Calendrier',
@@ -44,15 +45,18 @@ const words = defineWords(
     recipient: 'destinataire',
     recipients: 'destinataires',
     departing: 'Destinataires recherchés à la date d’envoi',
-    more: (count: string) => `${count} de plus`
+    more: (count: string) => `${count} de plus`,
+    all: (count: string) => `${count} de plus, dans Messages`
   }
 )
 
+/** As many lines as a day has room for. */
 const SHOWN_MAX = 3
 
 export function CalendarPage() {
   const say = useWords(words)
   const language = useLanguage()
+  const formats = useFormats()
   const navigate = useNavigate()
   const timeZone = useMe()?.time_zone ?? 'Europe/Paris'
   const today = new Intl.DateTimeFormat('sv', { timeZone }).format(new Date())
@@ -123,6 +127,8 @@ export function CalendarPage() {
               <tr key={week[0]}>
                 {week.map((day) => {
                   const { campaigns = [], campaigns_count: count = 0 } = days.get(day) ?? {}
+                  // The last line says how many have none.
+                  const shown = count > SHOWN_MAX ? SHOWN_MAX - 1 : SHOWN_MAX
                   const isInMonth = monthOf(day) === monthOf(chosen)
                   return (
                     <td key={day} data-outside={!isInMonth || undefined} data-today={day === today || undefined}>
@@ -144,11 +150,16 @@ export function CalendarPage() {
                         <span className={styles.hidden}>
                           {utc({ dateStyle: 'full' }, day)}: {counted(language, count, say.one, say.other)}
                         </span>
-                        {campaigns.slice(0, SHOWN_MAX).map((campaign) => (
+                        {campaigns.slice(0, shown).map((campaign) => (
                           <span key={campaign.id} className={styles.campaign} data-state={campaign.state}>
                             {campaign.name ?? campaign.preview}
                           </span>
                         ))}
+                        {count > shown && (
+                          <span className={styles.campaign} aria-hidden>
+                            {say.more(formats.number(count - shown))}
+                          </span>
+                        )}
                       </UnstyledButton>
                     </td>
                   )
@@ -165,6 +176,7 @@ export function CalendarPage() {
         <DayList
           campaigns={days.get(chosen)?.campaigns ?? []}
           count={days.get(chosen)?.campaigns_count ?? 0}
+          day={chosen}
           timeZone={timeZone}
         />
       </section>
@@ -181,7 +193,16 @@ const STEPS: Record<string, { days?: number; months?: number }> = {
   PageDown: { months: 1 }
 }
 
-function DayList({ campaigns, count, timeZone }: { campaigns: Campaign[]; count: number; timeZone: string }) {
+interface DayGiven {
+  /** The first ones of the day. */
+  campaigns: Campaign[]
+  /** Of all. */
+  count: number
+  day: string
+  timeZone: string
+}
+
+function DayList({ campaigns, count, day, timeZone }: DayGiven) {
   const say = useWords(words)
   const language = useLanguage()
   const formats = useFormats(timeZone)
@@ -211,7 +232,11 @@ function DayList({ campaigns, count, timeZone }: { campaigns: Campaign[]; count:
           </Flex>
         </Group>
       ))}
-      {count > campaigns.length && <Text c="dimmed">{say.more(formats.number(count - campaigns.length))}</Text>}
+      {count > campaigns.length && (
+        <Anchor component={Link} to="/messages" search={{ from: day, to: day } as never}>
+          {say.all(formats.number(count - campaigns.length))}
+        </Anchor>
+      )}
     </Stack>
   )
 }
