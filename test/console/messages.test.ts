@@ -139,10 +139,15 @@ test('a message is found again, followed to each recipient and their phone, expo
   await listed.getByRole('link', { name: '1 more, in Messages' }).click()
   await page.getByRole('heading', { name: 'Messages' }).waitFor()
   await eventually(async () => assert.equal(await page.getByRole('row', { name: /^À demain/ }).count(), 0))
-  await page
-    .getByRole('row', { name: /^Soldes/ })
-    .first()
-    .waitFor()
+  const sale = page.getByRole('row', { name: /^Soldes/ }).first()
+  await sale.waitFor()
+  // A window that is neither wide nor that of a phone has room for the text first, as one at 200 % does.
+  await page.setViewportSize({ width: 720, height: 900 })
+  await eventually(async () => {
+    const { width = 0 } = (await sale.getByText('Soldes').first().boundingBox()) ?? {}
+    assert.ok(width > 30, `the text is ${width} wide`)
+  })
+  await page.setViewportSize({ width: 1280, height: 900 })
   await goTo(page, '/send')
   await page.getByText('Later', { exact: true }).click()
   const [, british = ''] = /^(\d\d\/\d\d)\/\d{4} \d\d:\d\d$/.exec((await pickedTime(page).textContent()) ?? '') ?? []

@@ -15,8 +15,12 @@ import { windowOf } from './window-of.ts'
 
 const PAGE_SIZE = 100
 const HEIGHT_MAX = 8_000_000
-/** From this width in pixels on there is room for all columns. */
+/** From this width in pixels on there is room for all columns, unless they need more. */
 const WIDE = 640
+/** In pixels, as in the style sheet. */
+const GAP = 16
+/** What a column that shares the width needs for a few words. */
+const SHARED_MIN = 96
 
 export interface Column<T> {
   key: string
@@ -74,7 +78,7 @@ export function DataTable<T>(given: Given<T>) {
   }, [sought])
   // Until it is measured, it counts as wide as the screen, so that columns that do not fit never show.
   const room = width || window.innerWidth
-  const isNarrow = room <= WIDE
+  const isNarrow = room <= Math.max(WIDE, widthOf(given.columns.filter(({ isNarrow }) => !isNarrow)))
   const columns = given.columns.filter((column) => (isNarrow ? !column.isWide : !column.isNarrow))
   const rowHeight = (isNarrow && given.narrowRowHeight) || (given.rowHeight ?? 52)
   const count = total ?? 0
@@ -157,6 +161,18 @@ export function DataTable<T>(given: Given<T>) {
       </div>
     </Paper>
   )
+}
+
+/** The room that columns need, in pixels. */
+function widthOf(columns: readonly Pick<Column<unknown>, 'width'>[]): number {
+  return columns.reduce((sum, { width }) => sum + leastOf(width) + GAP, GAP)
+}
+
+function leastOf(width: string): number {
+  const [, pixels] = /(\d+)px/.exec(width) ?? []
+  if (pixels === undefined) return SHARED_MIN
+  // One that may shrink to nothing is cut there, but not to nothing.
+  return width.startsWith('minmax(0') ? Number(pixels) / 2 : Number(pixels)
 }
 
 interface RowGiven<T> extends Pick<Given<T>, 'onOpen' | 'linkOf' | 'linkColumn'> {
