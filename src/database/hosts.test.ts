@@ -3,6 +3,7 @@ import { type AddressInfo, connect as connectTo, createServer, type Socket } fro
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { TLSSocket } from 'node:tls'
+import { pino } from 'pino'
 import { eventually } from '../../test/checks/eventually.ts'
 import { createDatabase } from '../../test/database/databases.ts'
 import { startAddress } from '../../test/peers/address.ts'
@@ -10,6 +11,7 @@ import { atEnd } from '../../test/service/cleanup.ts'
 import { TEST_CERTIFICATE, TEST_KEY } from '../carriers/smpp/certificate.samples.ts'
 import { connect, isDatabaseUnavailable, SOCKET_PORT } from './database.ts'
 import { hostsOf, urlsByHost } from './hosts.ts'
+import { prepareDatabase } from './prepare-database.ts'
 
 test('a URL names its hosts', () => {
   assert.deepEqual(hostsOf('postgres://user:p%40ss@one:5432,two:5433/db?sslmode=require'), ['one:5432', 'two:5433'])
@@ -79,9 +81,13 @@ test('sslmode decides whether a connection is encrypted, and whether the server 
   const { socketFolder, user, database: name } = database.url
   const encrypting = await startFront(t, join(socketFolder, `.s.PGSQL.${SOCKET_PORT}`), { hasTls: true })
   const plain = await startFront(t, join(socketFolder, `.s.PGSQL.${SOCKET_PORT}`), { hasTls: false })
+  const optionsOf = (port: number, mode: string) => ({
+    url: `postgres://${user}@127.0.0.1:${port}/${name}?sslmode=${mode}&search_path=a,%20b`,
+    applicationName: 'hosts',
+    connectionsMax: 1
+  })
   const open = (port: number, mode: string) => {
-    const url = `postgres://${user}@127.0.0.1:${port}/${name}?sslmode=${mode}&search_path=a,%20b`
-    const pool = connect({ url, applicationName: 'hosts', connectionsMax: 1 })
+    const pool = connect(optionsOf(port, mode))
     atEnd(t, () => pool.close(0))
     return pool
   }
@@ -98,6 +104,8 @@ test('sslmode decides whether a connection is encrypted, and whether the server 
   }
   assert.ok(encrypting.isEncrypted)
   await assert.rejects(async () => open(encrypting.port, 'verify-full')`select 1`, { code: /SELF_SIGNED/ })
+  const started = prepareDatabase(optionsOf(encrypting.port, 'verify-full'), pino({ level: 'silent' }))
+  await assert.rejects(started, /Name the file of its authority in NODE_EXTRA_CA_CERTS\.$/)
   await assert.rejects(async () => open(plain.port, 'require')`select 1`, /does not support SSL/)
   assert.equal((await open(plain.port, 'prefer')`select 1`).length, 1)
   assert.equal((await open(plain.port, 'disable')`select 1`).length, 1)

@@ -42,10 +42,15 @@ async function refuseUnreachable(pool: Pool, url: ConnectOptions['url']): Promis
   }
 }
 
+const UNKNOWN_AUTHORITY = 'Name the file of its authority in NODE_EXTRA_CA_CERTS.'
+
 /** What to do, by the code of Node or PostgreSQL. */
 const ADVICE: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Start PostgreSQL there, or correct DATABASE_URL.',
   ENOTFOUND: 'Correct the host in DATABASE_URL.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
   '28P01': 'Correct the user or the password in DATABASE_URL.',
   '3D000': 'Make this database, with the user of DATABASE_URL as its owner, or correct DATABASE_URL.',
   '53300': 'Raise this limit of PostgreSQL, or end other connections.'
