@@ -8,7 +8,7 @@ import { listAllOperations } from '../scripts/all-operations.ts'
 import { CARRIER_KINDS } from './carriers/kinds.ts'
 import { Route } from './carriers/routes.ts'
 import { TEST_CERTIFICATE, TEST_KEY } from './carriers/smpp/certificate.samples.ts'
-import { ConfigMistakes, OWN_PATHS, readConfig, Settings, unknownSettings } from './config.ts'
+import { ConfigMistakes, doubtsOf, OWN_PATHS, readConfig, Settings, unknownSettings } from './config.ts'
 import { PICTURES_PATH } from './pictures/picture.ts'
 import { listPatterns } from './schemas/pattern-words.ts'
 
@@ -162,6 +162,25 @@ test('lists, addresses and numbers are read as what they are', () => {
 
 test('a variable that only looks like a setting is pointed out', () => {
   assert.deepEqual(unknownSettings({ CHAPPE_DAAT: 'x', CHAPPE_DATA: 'y', HOME: 'z' }), ['CHAPPE_DAAT'])
+})
+
+test('settings that lead nowhere are pointed out: links without an address, an SMPP server without a port', () => {
+  const doubtsAbout = (environment: NodeJS.ProcessEnv) =>
+    doubtsOf(readConfig(environment)).map((text) => text.split(' ')[0])
+  const carriers = { CHAPPE_CARRIERS: import.meta.filename }
+  const mails = { CHAPPE_SMTP_URL: 'smtp://mail.example', CHAPPE_MAIL_FROM: 'no-reply@sms.example' }
+  const ofLinks = { CHAPPE_LINK_URL: 'https://go.example' }
+  const ofAll = { CHAPPE_PUBLIC_URL: 'https://sms.example' }
+  assert.deepEqual(doubtsAbout({}), [])
+  assert.deepEqual(doubtsAbout(carriers), ['CHAPPE_PUBLIC_URL'])
+  assert.deepEqual(doubtsAbout({ ...carriers, ...ofLinks }), [])
+  assert.deepEqual(doubtsAbout({ ...mails, ...ofLinks }), ['CHAPPE_PUBLIC_URL'])
+  assert.deepEqual(doubtsAbout({ ...carriers, ...mails, ...ofAll }), [])
+  assert.deepEqual(doubtsAbout({ ...carriers, HOST: '0.0.0.0' }), ['CHAPPE_PUBLIC_URL'])
+  assert.deepEqual(doubtsAbout({ ...carriers, HOST: '192.0.2.7' }), [])
+  assert.deepEqual(doubtsAbout({ CHAPPE_ROLES: 'smpp' }), ['CHAPPE_ROLES'])
+  assert.deepEqual(doubtsAbout({ CHAPPE_ROLES: 'smpp', CHAPPE_SMPP_PORT: '2775' }), [])
+  assert.deepEqual(doubtsAbout({ CHAPPE_ROLES: 'api,smpp' }), [])
 })
 
 test('every pattern of the settings and of the carriers file has words for a person, with an example', () => {

@@ -517,6 +517,24 @@ export function unknownSettings(environment: NodeJS.ProcessEnv): string[] {
   )
 }
 
+/** Addresses that lead others nowhere. */
+const NOWHERE = /^(127\.|localhost$|::1?$|0\.0\.0\.0$)/
+
+/** What is allowed, and hardly meant: a sentence each, for the log. */
+export function doubtsOf({ host, carriersFile, mail, publicUrl, linkUrl, roles, smpp }: Config): string[] {
+  const doubts: string[] = []
+  const hasLinks = (carriersFile !== undefined && linkUrl === undefined) || mail !== undefined
+  if (hasLinks && publicUrl === undefined && NOWHERE.test(host)) {
+    doubts.push(`CHAPPE_PUBLIC_URL is not set: links in messages and mails lead to ${host}, where others find nothing`)
+  }
+  if (roles.has('smpp') && roles.size === 1 && smpp === undefined) {
+    doubts.push(
+      'CHAPPE_ROLES names smpp alone, without CHAPPE_SMPP_PORT or CHAPPE_SMPP_TLS_PORT: there is nothing to do'
+    )
+  }
+  return doubts
+}
+
 /** Checks beyond the schema: lists of words, addresses, and files that must exist. */
 function* crossMistakes(settings: Static<typeof Settings>): Iterable<string> {
   if (settings.DATABASE_URL !== undefined && !hostsOf(settings.DATABASE_URL)) {

@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { pino } from 'pino'
-import { type Config, ConfigMistakes, readConfig, unknownSettings } from './config.ts'
+import { type Config, ConfigMistakes, doubtsOf, readConfig, unknownSettings } from './config.ts'
 import type { OpenedFirstAccount } from './credits/open-first-account.ts'
 import { startEmbeddedServer } from './database/embedded-server.ts'
 import { lockFolder } from './database/folder-lock.ts'
@@ -39,6 +39,7 @@ const log: Log = pino(
   gatherLines()
 )
 for (const name of unknownSettings(process.env)) log.warn(`${name} is not a setting of Chappe; see docs/settings.md`)
+for (const doubt of doubtsOf(config)) log.warn(doubt)
 
 /** The running parts, in the order of their start. */
 const running: { name: string; stop(onPart: (name: string) => void): Promise<void> }[] = []
