@@ -115,8 +115,12 @@ test('a copy of a part that comes after the reply was whole makes no reply of it
   assert.deepEqual(await contents(service), ['p1p2p3'])
 })
 
-test('missing segments are marked at their places, once their time is over', async (t) => {
+test('missing segments are marked at their places, once their time is over; a reply that fails holds up no other', async (t) => {
   const service = await startService(t)
+  await service.pool`create function stumble() returns trigger language plpgsql as 'begin raise exception ''stumbled''; end'`
+  await service.pool`create trigger stumble before insert on replies for each row
+    when (new.content like 'broken%') execute function stumble()`
+  await recordReply(service.pool, inbound('broken', { segment: { reference: 4, position: 1, total: 2 } }))
   for (const [reference, positions] of [
     [2, 3],
     [1, 3],
@@ -128,6 +132,7 @@ test('missing segments are marked at their places, once their time is over', asy
   }
   assert.deepEqual(await finishReplies(service.pool), { isMoreDue: false })
   await service.pool`update reply_segments set received_at = received_at - interval '6 minutes'`
+  await assert.rejects(finishReplies(service.pool), /stumbled/)
   while ((await finishReplies(service.pool)).isMoreDue);
   assert.deepEqual((await contents(service)).sort(), ['[…]p2p3', 'p1[…]p3', 'p1p2[…]'])
 })

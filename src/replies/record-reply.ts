@@ -20,6 +20,7 @@ import {
   insertSegment,
   joinSegments,
   lockReply,
+  putOffReply,
   type ReplyKey,
   toSegment
 } from './reply-segments.store.ts'
@@ -103,19 +104,28 @@ export async function finishReplies(
   pool: Pool,
   writingAs: CarriersWritingAs = NO_CARRIERS
 ): Promise<{ isMoreDue: boolean }> {
-  return pool.begin(async (database) => {
-    const overdue = await findOverdue(database, { seconds: SEGMENTS_WAIT_SECONDS })
-    if (!overdue) {
-      await deleteJoined(database, { seconds: SEGMENTS_WAIT_SECONDS })
-      await deleteOldInboundIds(database, { days: INBOUND_ID_DAYS })
-      return { isMoreDue: false }
-    }
-    await lockReply(database, overdue)
-    const reply = await joinReply(database, overdue)
-    // Undefined: another process was faster.
-    if (reply) await storeReply(database, reply, writingAs)
-    return { isMoreDue: true }
-  })
+  let overdue: ReplyKey | undefined
+  const finishOne = () =>
+    pool.begin(async (database) => {
+      overdue = await findOverdue(database, { seconds: SEGMENTS_WAIT_SECONDS })
+      if (!overdue) {
+        await deleteJoined(database, { seconds: SEGMENTS_WAIT_SECONDS })
+        await deleteOldInboundIds(database, { days: INBOUND_ID_DAYS })
+        return { isMoreDue: false }
+      }
+      await lockReply(database, overdue)
+      const reply = await joinReply(database, overdue)
+      // Undefined: another process was faster.
+      if (reply) await storeReply(database, reply, writingAs)
+      return { isMoreDue: true }
+    })
+  try {
+    return await retryBusy(TRIES_MAX, finishOne)
+  } catch (error) {
+    // A reply that fails each time must not keep the others from being delivered.
+    if (overdue) await putOffReply(pool, overdue)
+    throw error
+  }
 }
 
 async function joinReply(database: Database, key: ReplyKey): Promise<WholeReply | undefined> {

@@ -101,6 +101,16 @@ export async function findOverdue(sql: Sql, { seconds }: { seconds: number }): P
   return row
 }
 
+/** The reply waits as long once more: it could not be delivered, and lets the others go first. */
+export async function putOffReply(sql: Sql, key: ReplyKey): Promise<void> {
+  await sql`
+    update reply_segments
+    set received_at = now()
+    where ${isOf(sql, key)}
+      and not is_joined
+  `
+}
+
 function isOf(sql: Sql, { carrier, source, destination, reference, total }: ReplyKey) {
   return sql`
     carrier = ${carrier}
