@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { SegmentedMessage } from 'sms-segments-calculator'
+import { ANY_CHARACTER } from '../../test/checks/any-character.ts'
 import {
   countSeptets,
   GSM_CHARACTERS,
@@ -46,7 +47,7 @@ const wellFormed = fc.oneof(
 const anything = fc.oneof(
   wellFormed,
   of(EMOJI, LONE, ['a']),
-  fc.string({ unit: 'binary', maxLength: 400, size: 'max' })
+  fc.string({ unit: ANY_CHARACTER, maxLength: 400, size: 'max' })
 )
 
 test('a text takes the SMS that the standard says', () => {

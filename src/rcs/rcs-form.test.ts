@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { ANY_CHARACTER } from '../../test/checks/any-character.ts'
 import { checkRcsContent } from './check-rcs-content.ts'
 import { describeRcs } from './describe-rcs.ts'
 import type { RcsCard, RcsChoice, RcsContent } from './rcs-content.ts'
@@ -171,7 +172,7 @@ const form = fc
   .map((given) => ({ ...given, checked: checkRcsContent(given.content, { country: 'FR', isFilled: false }) }))
 const value = fc.oneof(
   fc.string(),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: ANY_CHARACTER }),
   fc.constantFrom('0199001234', 'https://a.example', '#a#')
 )
 

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { pino } from 'pino'
+import { ANY_CHARACTER } from '../../test/checks/any-character.ts'
 import { eventually } from '../../test/checks/eventually.ts'
 import { atEnd } from '../../test/service/cleanup.ts'
 import { isAnswer, STATUSES } from '../smpp/commands.ts'
@@ -298,7 +299,7 @@ test('any receipt and any reply can be sent', () => {
     fc.property(
       word,
       word,
-      fc.string({ unit: 'binary', maxLength: 2_000 }),
+      fc.string({ unit: ANY_CHARACTER, maxLength: 2_000 }),
       fc.nat({ max: 12 }),
       (sender, code, text, state) => {
         const phone = '+33639980013'

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { ANY_CHARACTER } from '../../test/checks/any-character.ts'
 import { readWebAddress } from './web-address.ts'
 
 test('an http or https address is taken as it is written', () => {
@@ -61,7 +62,7 @@ test('an address that was read is read again as the same', () => {
     fc.property(
       fc.oneof(
         fc.webUrl(),
-        fc.string({ unit: 'binary' }).map((text) => `https://a.example/${text}`)
+        fc.string({ unit: ANY_CHARACTER }).map((text) => `https://a.example/${text}`)
       ),
       (text) => {
         const read = readWebAddress(text)

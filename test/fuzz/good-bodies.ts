@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { ANY_CHARACTER } from '../checks/any-character.ts'
 import type { Described, Schema } from './document.ts'
 import { goodValue, laterMoment, OUR_NUMBERS, own, Personal, personal } from './good-values.ts'
 
@@ -385,7 +386,7 @@ const BODIES: Record<string, fc.Arbitrary<unknown>> = {
   receiveHttpReplies: fc.oneof(postedReply, fc.array(postedReply, { maxLength: 4 }), fc.jsonValue()),
   receiveRbmEvent: fc.oneof(
     fc.record({ message: fc.record({ data: fc.jsonValue().map((value) => base64(JSON.stringify(value))) }) }),
-    fc.record({ message: fc.record({ data: fc.string({ unit: 'binary' }).map(base64) }) }),
+    fc.record({ message: fc.record({ data: fc.string({ unit: ANY_CHARACTER }).map(base64) }) }),
     fc.record({
       message: fc.record({
         data: fc

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { ANY_CHARACTER } from '../checks/any-character.ts'
 
 /*
  * What breaks programs: text that is hard to store, to measure or to read, numbers at the ends of their types, dates that no
@@ -129,7 +130,7 @@ export const oddText: fc.Arbitrary<string> = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...ODD_PHONES) },
   { weight: 2, arbitrary: fc.constantFrom(...ODD_MOMENTS) },
   { weight: 1, arbitrary: fc.constantFrom(...ODD_ADDRESSES) },
-  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+  { weight: 2, arbitrary: fc.string({ unit: ANY_CHARACTER, maxLength: 40 }) },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 200 }) },
   { weight: 1, arbitrary: fc.tuple(fc.constantFrom('x', 'é', '😀', ' ', '\u0301', '#a#'), fc.nat(6_000)).map(repeat) }
 )

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { ANY_CHARACTER } from '../../../test/checks/any-character.ts'
 import type { InboundMessage, Receipt } from '../carrier.ts'
 import { readOne, toCarrier } from './http.samples.ts'
 import { handInNews } from './news.ts'
@@ -17,7 +18,7 @@ const odd = fc.oneof(
     `${'x'.repeat(199)}😀`,
     '\r\n\u0007'
   ),
-  fc.string({ unit: 'binary', maxLength: 400 }),
+  fc.string({ unit: ANY_CHARACTER, maxLength: 400 }),
   fc.jsonValue(),
   fc.constant(1e308)
 )
