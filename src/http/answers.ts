@@ -14,15 +14,24 @@ export type Serialise = (reply: FastifyReply, answer: unknown) => string
  * all operations takes half of a start.
  */
 export function answerSerialiser({ answer: schema }: Operation): Serialise {
-  let serialise: ((answer: Answer) => string) | undefined
+  let serialise: Compiled | undefined
   return (reply, answer) => {
-    serialise ??= reply.compileSerializationSchema({ ...withoutNames(schema) })
+    serialise ??= compile(reply, schema)
     reply.type(JSON_TYPE)
-    return serialise(answer as Answer)
+    return serialise(answer as Parameters<Compiled>[0])
   }
 }
 
-type Answer = Parameters<ReturnType<FastifyReply['compileSerializationSchema']>>[0]
+type Compiled = ReturnType<FastifyReply['compileSerializationSchema']>
+
+/** By schema, for all services of a process: tests start many. */
+const compiled = new WeakMap<TSchema, Compiled>()
+
+function compile(reply: FastifyReply, schema: TSchema): Compiled {
+  const serialise = compiled.get(schema) ?? reply.compileSerializationSchema({ ...withoutNames(schema) })
+  compiled.set(schema, serialise)
+  return serialise
+}
 
 /** Removes the names of schemas: the serialiser would take them for addresses. */
 function withoutNames(schema: TSchema): TSchema {
