@@ -73,6 +73,7 @@ async function runTests(started: readonly string[], processes = PROCESSES_AT_ONC
     files: [...started],
     concurrency: processes,
     timeout: TEST_TIMEOUT_MS,
+    execArgv: ['--import', join(ROOT, 'test/runner/untracked-promises.ts')],
     signal: stopped.signal,
     ...(options.name && { testNamePatterns: options.name })
   })

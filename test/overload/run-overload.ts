@@ -219,7 +219,8 @@ async function newAccount({ url }: Chappe, name: string) {
 /** Makes this load, in a process of its own. */
 async function generate({ url }: Chappe, streams: Stream[]): Promise<Outcome[]> {
   const { hostname, port } = new URL(url)
-  const child = fork(join(import.meta.dirname, 'generator.ts'), { serialization: 'advanced' })
+  // What the runner loads into a process of tests is not for this one.
+  const child = fork(join(import.meta.dirname, 'generator.ts'), { serialization: 'advanced', execArgv: [] })
   child.send({ host: hostname, port: Number(port), streams } satisfies Order)
   const [outcomes] = await Promise.race([
     once(child, 'message'),
