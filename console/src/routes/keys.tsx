@@ -34,9 +34,11 @@ const words = defineWords(
     title: 'Keys',
     about: 'Programs use keys. Each key has its own permissions, and can be limited to networks and to a time.',
     create: 'New key',
+    submit: 'Create the key',
     name: 'Name',
     scopes: 'Permissions',
-    addresses: 'Networks, such as 192.0.2.0/24; none means any',
+    addresses: 'Networks',
+    addressesHint: 'Such as 192.0.2.0/24. Empty: any network.',
     expires: 'Valid for',
     forever: 'No expiry',
     days: (count: number) => `${count} days`,
@@ -72,9 +74,11 @@ const words = defineWords(
     about:
       'Les programmes utilisent des clés. Chaque clé a ses droits, et peut être limitée à des réseaux et dans le temps.',
     create: 'Nouvelle clé',
+    submit: 'Créer la clé',
     name: 'Nom',
     scopes: 'Droits',
-    addresses: 'Réseaux, par exemple 192.0.2.0/24 ; aucun signifie tous',
+    addresses: 'Réseaux',
+    addressesHint: 'Par exemple 192.0.2.0/24. Vide : tous les réseaux.',
     expires: 'Valable',
     forever: 'Sans expiration',
     days: (count: number) => `${count} jours`,
@@ -101,7 +105,7 @@ const words = defineWords(
     account: 'Modifier les réglages et sous-comptes',
     people: 'Gérer les personnes et les clés',
     binary: 'Envoyer des données binaires au lieu d’un texte',
-    send_confirmed: 'Pour les assistants : brouillons, et envois simulés avant',
+    send_confirmed: 'Pour les assistants : brouillons, et envois simulés auparavant',
     spends: 'Crédits qu’elle peut dépenser en 24 heures',
     spendsAtMost: (credits: number) => `${counted('fr', credits, 'crédit', 'crédits')} en 24 heures`
   }
@@ -292,7 +296,12 @@ function CreateDialog({ onClose }: { onClose(): void }) {
                 onChange={setCredits}
               />
             )}
-            <TagsInput label={say.addresses} value={addresses} onChange={setAddresses} />
+            <TagsInput
+              label={say.addresses}
+              description={say.addressesHint}
+              value={addresses}
+              onChange={setAddresses}
+            />
             <Select
               label={say.expires}
               allowDeselect={false}
@@ -310,7 +319,7 @@ function CreateDialog({ onClose }: { onClose(): void }) {
                 {say.back}
               </Button>
               <Button type="submit" loading={create.isPending} disabled={scopes.length === 0}>
-                {say.create}
+                {say.submit}
               </Button>
             </Group>
           </Stack>
