@@ -171,7 +171,11 @@ export function AccountLife({ by, id, account, isOwn = false }: Given) {
           isPending={stand.isPending}
           error={stand.error}
           onConfirm={(reason) => stand.mutate({ standing: wanted, reason })}
-          onClose={() => setWanted(undefined)}
+          onClose={() => {
+            setWanted(undefined)
+            // The next dialog has no error yet.
+            stand.reset()
+          }}
         />
       )}
       <ProofDialog
