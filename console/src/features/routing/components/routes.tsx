@@ -17,7 +17,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useFormats } from '../../../lib/format.ts'
 import { formatPhone } from '../../../lib/format-phone.ts'
-import { defineWords, useWords } from '../../../lib/language.ts'
+import { counted, defineWords, useWords } from '../../../lib/language.ts'
 import { useIsPhone } from '../../../ui/is-phone.ts'
 import { Problem } from '../../../ui/problem.tsx'
 import { ErrorState, RowsLoading } from '../../../ui/states.tsx'
@@ -42,7 +42,7 @@ const words = defineWords(
     noAgent: (to: string) => `The account may use no RCS agent for ${to}: the message falls back to SMS.`,
     all: 'Routes, the most specific first',
     considered: 'Routes that were considered, the most specific first',
-    leftOff: (count: number) => `${count} more do not match.`,
+    leftOff: (count: number) => counted('en', count, 'more does not match.', 'more do not match.'),
     matches: 'Matches',
     carriers: 'Carriers',
     why: 'Why',
@@ -83,7 +83,7 @@ const words = defineWords(
     noAgent: (to: string) => `Le compte n’a aucun agent RCS pour ${to} : le message part par SMS.`,
     all: 'Routes, la plus précise d’abord',
     considered: 'Routes examinées, la plus précise d’abord',
-    leftOff: (count: number) => `${count} autres ne correspondent pas.`,
+    leftOff: (count: number) => counted('fr', count, 'autre ne correspond pas.', 'autres ne correspondent pas.'),
     matches: 'Concerne',
     carriers: 'Opérateurs',
     why: 'Raison',
