@@ -19,7 +19,7 @@ import { RateTiles } from '../features/results/components/rate-tiles.tsx'
 import { RATE_NAMES, resultWords } from '../features/results/words.ts'
 import { call, download, type Schemas } from '../lib/api.ts'
 import { useFormats } from '../lib/format.ts'
-import { defineWords, useLanguage, useWords } from '../lib/language.ts'
+import { defineWords, localeOf, useLanguage, useWords } from '../lib/language.ts'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { DaysInput } from '../ui/days-input.tsx'
 import { ExportButton } from '../ui/export-button.tsx'
@@ -197,11 +197,15 @@ function Days({ period }: { period: Period }) {
 /** 5 January 2026 was a Monday. */
 const dayOf = (weekday: number) => new Date(Date.UTC(2026, 0, 4 + weekday))
 
+const hourOf = (hour: number) => new Date(Date.UTC(2026, 0, 5, hour))
+
 function BestHours({ hours }: { hours: Schemas['PeriodResults']['hours'] }) {
   const say = useWords(words)
   const results = useWords(resultWords)
   const formats = useFormats()
-  const days = new Intl.DateTimeFormat(useLanguage(), { weekday: 'long', timeZone: 'UTC' })
+  const language = useLanguage()
+  const days = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' })
+  const times = new Intl.DateTimeFormat(localeOf(language), { timeStyle: 'short', timeZone: 'UTC' })
   return (
     <Paper withBorder p="md" component="section" aria-label={say.hours}>
       <Title order={2} size="h4" mb="sm">
@@ -226,7 +230,7 @@ function BestHours({ hours }: { hours: Schemas['PeriodResults']['hours'] }) {
             {hours.slice(0, HOURS_SHOWN).map(({ weekday, hour, click_rate, delivered }) => (
               <Table.Tr key={`${weekday} ${hour}`}>
                 <Table.Th scope="row" fw={400}>
-                  {days.format(dayOf(weekday))} {hour}:00–{hour + 1}:00
+                  {days.format(dayOf(weekday))} {times.format(hourOf(hour))}–{times.format(hourOf(hour + 1))}
                 </Table.Th>
                 <Table.Td ta="right" className="digits">
                   {formats.rate(click_rate)}
