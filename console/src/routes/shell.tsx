@@ -304,9 +304,7 @@ function Pages({ path }: { path: string }) {
   const router = useRouter()
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page, or pages that come before it, move it.
   useEffect(() => {
-    const show = () => {
-      here.current?.scrollIntoView({ block: 'nearest' })
-    }
+    const show = () => showIn(here.current)
     show()
     // The router restores what was scrolled, also the menu, once a page is drawn.
     return router.subscribe('onRendered', show)
@@ -336,6 +334,15 @@ function Pages({ path }: { path: string }) {
         })}
     </Fragment>
   ))
+}
+
+/** Not `scrollIntoView`: after it, the first Tab of a page leads to the entry that follows, past the link to the content. */
+function showIn(entry: HTMLElement | null): void {
+  const menu = entry?.closest('.mantine-ScrollArea-viewport')
+  if (!entry || !menu) return
+  const { top, bottom } = entry.getBoundingClientRect()
+  const room = menu.getBoundingClientRect()
+  menu.scrollTop += Math.min(0, top - room.top) + Math.max(0, bottom - room.bottom)
 }
 
 function UnreadBadge() {
