@@ -12,6 +12,7 @@ const words = defineWords(
     title: 'Running work',
     kinds: { import: 'Import', extract: 'Export', send: 'Send' },
     states: { running: 'running …', done: 'finished', failed: 'failed' },
+    stands: (title: string, state: string) => `${title}: ${state}`,
     open: 'Open',
     close: (name: string) => `Hide ${name}`
   },
@@ -19,6 +20,7 @@ const words = defineWords(
     title: 'Tâches en cours',
     kinds: { import: 'Import', extract: 'Export', send: 'Envoi' },
     states: { running: 'en cours…', done: 'terminé', failed: 'échec' },
+    stands: (title: string, state: string) => `${title} : ${state}`,
     open: 'Ouvrir',
     close: (name: string) => `Masquer ${name}`
   }
@@ -69,7 +71,7 @@ function Row({ work: { id, kind, name, state, percent, problem, to } }: { work: 
     <Group gap="sm" wrap="nowrap">
       <Stack gap={4} flex={1} miw={0}>
         <Text size="sm" className="cut" role="status" c={state === 'failed' ? 'var(--mantine-color-error)' : undefined}>
-          {title}: {problem ?? say.states[state]}
+          {say.stands(title, problem ?? say.states[state])}
         </Text>
         {state === 'running' && (
           <Progress.Root size="sm">
