@@ -72,12 +72,12 @@ export function LeftOutRows({ rows, total }: { rows: LeftOutRow[]; total: number
           {
             key: 'line',
             title: say.line,
-            width: '76px',
+            width: '60px',
             align: 'right',
             cell: ({ line }) => <span className="digits">{formats.number(line)}</span>
           },
-          { key: 'value', title: say.value, width: '1fr', cell: ({ value }) => value || '–' },
-          { key: 'reason', title: say.reason, width: '1.2fr', cell: ({ reason }) => because(reason) }
+          { key: 'value', title: say.value, width: 'minmax(112px, 1fr)', cell: ({ value }) => value || '–' },
+          { key: 'reason', title: say.reason, width: 'minmax(0, 1.2fr)', cell: ({ reason }) => because(reason) }
         ]}
         empty={null}
       />
