@@ -85,7 +85,7 @@ export function PhonePage() {
             <Title order={2} size="h4" mb="sm">
               {say.known}
             </Title>
-            <Table>
+            <Table horizontalSpacing={5}>
               <Table.Thead>
                 <Table.Tr>
                   <Table.Th>{say.col}</Table.Th>

@@ -165,7 +165,7 @@ export function Shell() {
               variant="subtle"
               color="gray"
               size="compact-sm"
-              visibleFrom="sm"
+              visibleFrom="md"
               leftSection={<IconLogout size={16} aria-hidden />}
               onClick={logOut}
             >
@@ -175,7 +175,7 @@ export function Shell() {
               variant="subtle"
               color="gray"
               size="lg"
-              hiddenFrom="sm"
+              hiddenFrom="md"
               aria-label={say.logOut}
               onClick={logOut}
             >

@@ -103,8 +103,16 @@ export function CreditEntries({
     {
       key: 'when',
       title: say.when,
+      width: '172px',
+      isWide: true,
+      cell: ({ created_at: at }) => <span className="digits">{formats.moment(at)}</span>
+    },
+    {
+      key: 'when, in lines',
+      title: say.when,
       // On a phone the day and the time are two lines: in one, the time was cut off.
-      width: 'minmax(112px, 172px)',
+      width: 'minmax(0, 1fr)',
+      isNarrow: true,
       cell: ({ created_at: at }) => (
         <span className="digits" style={{ whiteSpace: 'normal' }}>
           {formats.moment(at)}
@@ -114,10 +122,14 @@ export function CreditEntries({
     {
       key: 'what',
       title: say.what,
-      width: 'minmax(96px, 1fr)',
+      width: 'minmax(0, 1.25fr)',
       cell: (entry, isNarrow) => (
         <>
-          {say.reasons[entry.reason]}
+          {isNarrow ? (
+            <span style={{ whiteSpace: 'normal' }}>{say.reasons[entry.reason]}</span>
+          ) : (
+            say.reasons[entry.reason]
+          )}
           {isNarrow && (
             <Text size="xs" c="dimmed" style={{ whiteSpace: 'normal' }} lineClamp={2}>
               {[typeOf(entry), aboutOf(entry)].filter(Boolean).join(' · ')}
@@ -172,7 +184,7 @@ export function CreditEntries({
       rowKey={({ id }) => id}
       height={416}
       rowHeight={44}
-      narrowRowHeight={68}
+      narrowRowHeight={88}
       empty={<EmptyState icon={<IconCoins size={28} aria-hidden />} title={say.none} />}
     />
   )

@@ -86,81 +86,83 @@ export function PeopleTable({ people }: { people: Person[] }) {
   const { setRole, remove, promoted, setPromoted, promote } = useChanges()
   return (
     <>
-      <Table aria-label={say.title} verticalSpacing="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{say.person}</Table.Th>
-            <Table.Th>{say.role}</Table.Th>
-            <Table.Th visibleFrom="sm">{say.seen}</Table.Th>
-            <Table.Th>
-              <VisuallyHidden>{say.act}</VisuallyHidden>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {people.map((person) => (
-            <Table.Tr key={person.id}>
-              <Table.Td>
-                <Group gap="xs">
-                  <Text size="sm" fw={600} className="breakable">
-                    {nameOf(person) || <Breakable>{person.email}</Breakable>}
-                  </Text>
-                  {person.is_you && (
-                    <Badge variant="light" tt="none">
-                      {say.you}
-                    </Badge>
-                  )}
-                  {person.is_holder && (
-                    <Badge variant="default" tt="none">
-                      {say.holder}
-                    </Badge>
-                  )}
-                  {person.second_factor && (
-                    <Badge variant="default" tt="none">
-                      {say.factor}
-                    </Badge>
-                  )}
-                </Group>
-                {nameOf(person) !== '' && (
-                  <Text size="xs" c="dimmed" className="breakable">
-                    <Breakable>{person.email}</Breakable>
-                  </Text>
-                )}
-              </Table.Td>
-              <Table.Td>
-                {mayChange ? (
-                  <RoleSelect
-                    w={{ base: 140, sm: 150 }}
-                    size="sm"
-                    aria-label={say.roleOf(person.email)}
-                    value={person.role}
-                    onChange={(role) => role !== person.role && setRole(person, role)}
-                  />
-                ) : (
-                  names[person.role]
-                )}
-              </Table.Td>
-              <Table.Td visibleFrom="sm">
-                {person.last_seen_at ? formats.moment(person.last_seen_at) : <Text c="dimmed">{say.never}</Text>}
-              </Table.Td>
-              <Table.Td ta="right">
-                {(mayChange || (person.is_you && !me?.is_viewing)) && (
-                  <Tooltip label={person.is_you ? say.leave : say.remove(person.email)}>
-                    <ActionIcon
-                      variant="subtle"
-                      color="red"
-                      aria-label={person.is_you ? say.leave : say.remove(person.email)}
-                      onClick={() => remove(person)}
-                    >
-                      <IconTrash size={18} aria-hidden />
-                    </ActionIcon>
-                  </Tooltip>
-                )}
-              </Table.Td>
+      <Table.ScrollContainer minWidth={0}>
+        <Table aria-label={say.title} verticalSpacing="sm">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{say.person}</Table.Th>
+              <Table.Th>{say.role}</Table.Th>
+              <Table.Th visibleFrom="sm">{say.seen}</Table.Th>
+              <Table.Th>
+                <VisuallyHidden>{say.act}</VisuallyHidden>
+              </Table.Th>
             </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+          </Table.Thead>
+          <Table.Tbody>
+            {people.map((person) => (
+              <Table.Tr key={person.id}>
+                <Table.Td>
+                  <Group gap="xs">
+                    <Text size="sm" fw={600} className="breakable">
+                      {nameOf(person) || <Breakable>{person.email}</Breakable>}
+                    </Text>
+                    {person.is_you && (
+                      <Badge variant="light" tt="none">
+                        {say.you}
+                      </Badge>
+                    )}
+                    {person.is_holder && (
+                      <Badge variant="default" tt="none">
+                        {say.holder}
+                      </Badge>
+                    )}
+                    {person.second_factor && (
+                      <Badge variant="default" tt="none">
+                        {say.factor}
+                      </Badge>
+                    )}
+                  </Group>
+                  {nameOf(person) !== '' && (
+                    <Text size="xs" c="dimmed" className="breakable">
+                      <Breakable>{person.email}</Breakable>
+                    </Text>
+                  )}
+                </Table.Td>
+                <Table.Td>
+                  {mayChange ? (
+                    <RoleSelect
+                      w={{ base: 140, sm: 150 }}
+                      size="sm"
+                      aria-label={say.roleOf(person.email)}
+                      value={person.role}
+                      onChange={(role) => role !== person.role && setRole(person, role)}
+                    />
+                  ) : (
+                    names[person.role]
+                  )}
+                </Table.Td>
+                <Table.Td visibleFrom="sm">
+                  {person.last_seen_at ? formats.moment(person.last_seen_at) : <Text c="dimmed">{say.never}</Text>}
+                </Table.Td>
+                <Table.Td ta="right">
+                  {(mayChange || (person.is_you && !me?.is_viewing)) && (
+                    <Tooltip label={person.is_you ? say.leave : say.remove(person.email)}>
+                      <ActionIcon
+                        variant="subtle"
+                        color="red"
+                        aria-label={person.is_you ? say.leave : say.remove(person.email)}
+                        onClick={() => remove(person)}
+                      >
+                        <IconTrash size={18} aria-hidden />
+                      </ActionIcon>
+                    </Tooltip>
+                  )}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
       {promoted && (
         <ProofDialog
           isOpen

@@ -44,42 +44,44 @@ export function RatesTable() {
   if (data.length === 0) return null
   return (
     <Card title={say.title}>
-      <Table horizontalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{say.sender}</Table.Th>
-            <Table.Th ta="right">{say.sent}</Table.Th>
-            <Table.Th ta="right">{say.optOuts}</Table.Th>
-            <Table.Th ta="right">{say.rate}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {data.map((row) => (
-            <Table.Tr key={row.sender}>
-              <Table.Td className="words">
-                <Breakable>{row.sender}</Breakable>
-              </Table.Td>
-              <Table.Td ta="right" className="digits">
-                {formats.number(row.sent)}
-              </Table.Td>
-              <Table.Td ta="right" className="digits">
-                {formats.number(row.opt_outs)}
-                {row.opt_outs > 0 && (
-                  <Text size="xs" c="dimmed">
-                    {WAYS.flatMap((way) => {
-                      const count = row.ways[way] ?? 0
-                      return count > 0 ? [say[way](formats.number(count))] : []
-                    }).join(', ')}
-                  </Text>
-                )}
-              </Table.Td>
-              <Table.Td ta="right" className="digits">
-                {formats.rate(row.rate)}
-              </Table.Td>
+      <Table.ScrollContainer minWidth={0}>
+        <Table horizontalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{say.sender}</Table.Th>
+              <Table.Th ta="right">{say.sent}</Table.Th>
+              <Table.Th ta="right">{say.optOuts}</Table.Th>
+              <Table.Th ta="right">{say.rate}</Table.Th>
             </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+          </Table.Thead>
+          <Table.Tbody>
+            {data.map((row) => (
+              <Table.Tr key={row.sender}>
+                <Table.Td className="words">
+                  <Breakable>{row.sender}</Breakable>
+                </Table.Td>
+                <Table.Td ta="right" className="digits">
+                  {formats.number(row.sent)}
+                </Table.Td>
+                <Table.Td ta="right" className="digits">
+                  {formats.number(row.opt_outs)}
+                  {row.opt_outs > 0 && (
+                    <Text size="xs" c="dimmed">
+                      {WAYS.flatMap((way) => {
+                        const count = row.ways[way] ?? 0
+                        return count > 0 ? [say[way](formats.number(count))] : []
+                      }).join(', ')}
+                    </Text>
+                  )}
+                </Table.Td>
+                <Table.Td ta="right" className="digits">
+                  {formats.rate(row.rate)}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
     </Card>
   )
 }
