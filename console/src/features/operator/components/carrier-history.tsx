@@ -139,7 +139,9 @@ function Told({ history, timeZone }: { history: History; timeZone: string | unde
                 return (
                   <Table.Tr key={`${carrier} ${country} ${error}`}>
                     {!isPhone && where}
-                    <Table.Td className="words">{errorIn(error)}</Table.Td>
+                    <Table.Td className="words" miw={136}>
+                      {errorIn(error)}
+                    </Table.Td>
                     <FigureCell>{formats.number(recipients)}</FigureCell>
                     {isPhone && where}
                   </Table.Tr>
