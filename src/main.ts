@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { pino } from 'pino'
 import { type Config, ConfigMistakes, doubtsOf, readConfig, unknownSettings } from './config.ts'
 import type { OpenedFirstAccount } from './credits/open-first-account.ts'
+import { isDatabaseUnavailable } from './database/database.ts'
 import { startEmbeddedServer } from './database/embedded-server.ts'
 import { lockFolder } from './database/folder-lock.ts'
 import { CannotStart } from './errors.ts'
@@ -199,6 +200,9 @@ function readConfigOrExit(): Config {
 function mistakeOf(error: NodeJS.ErrnoException): string | undefined {
   if (error instanceof CannotStart) return error.message
   if (isListenError(error)) return listenMistake(error)
+  if (isDatabaseUnavailable(error) && error.path === undefined) {
+    return `The database went away or gave no room during the start: ${error.message}. Start again once it works.`
+  }
   const advice = error.path?.startsWith(config.dataFolder) ? FOLDER_ADVICE[error.code ?? ''] : undefined
   return advice && `The data folder can't be used (${error.message}). ${advice}`
 }

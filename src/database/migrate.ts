@@ -9,7 +9,7 @@ const MIGRATIONS_FOLDER = join(import.meta.dirname, 'migrations')
 const POSTGRES_VERSION_MIN = 150_000
 
 // Any number that no other program on the same database is likely to lock.
-const MIGRATION_LOCK = 7_267_733_001
+export const MIGRATION_LOCK = 7_267_733_001
 
 /** Later migrations leave the release before them working on the same database: docs/upgrades.md. */
 export const LAST_BEFORE_RULE = '0110_price_floors.sql'

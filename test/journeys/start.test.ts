@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { connect } from '../../src/database/database.ts'
+import { MIGRATION_LOCK } from '../../src/database/migrate.ts'
 import { prepareDatabase } from '../../src/database/prepare-database.ts'
 import { CannotStart } from '../../src/errors.ts'
 import { eventually } from '../checks/eventually.ts'
@@ -160,6 +161,19 @@ test('its database dies under writes, nobody reads its output, a client never fi
 test('with DATABASE_URL it runs on a PostgreSQL over TCP with a password; two that start at once migrate and make the first account once', async (t) => {
   const { url: databaseUrl, pool } = await startPasswordServer(t)
   const settings = { DATABASE_URL: databaseUrl, ...ADMIN }
+  await pool`select pg_advisory_lock(${MIGRATION_LOCK})`
+  const cut = startProcess(t, { ...settings, CHAPPE_DATA: await newDataFolder(t) })
+  await eventually(async () => {
+    const waiting = await pool`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where wait_event = 'advisory' and usename = current_user
+    `
+    assert.equal(waiting.length, 1)
+  })
+  assert.equal((await cut.exit).code, 1)
+  assert.match(cut.output(), /can't start\.\s+The database went away .+: terminating connection .+\. Start again/)
+  await pool`select pg_advisory_unlock(${MIGRATION_LOCK})`
+
   const both = await Promise.all(
     [1, 2].map(async () => startProcess(t, { ...settings, CHAPPE_DATA: await newDataFolder(t) }))
   )
