@@ -71,7 +71,7 @@ export function createAccept({ groupPool, routing, seats = () => undefined, onQu
   const reached = new ReachedLimits()
   const store = async (database: Database, sends: readonly SmallSend[], options: Omit<StoreOptions, 'reached'>) => {
     const { outcomes, isAnyQueued } = await storeTogether(database, sends, { ...options, reached })
-    if (isAnyQueued) onQueued()
+    if (isAnyQueued) database.afterCommit(onQueued)
     return outcomes
   }
   const group = ({ isExact }: { isExact: boolean }) =>
@@ -132,9 +132,10 @@ export function createAccept({ groupPool, routing, seats = () => undefined, onQu
   ): Promise<Accepted> {
     assert(!keeping || (source.few && !database.isTransaction))
     if (!source.few) {
-      const accepted = await database.begin((database) => storeMany(database, send, source, routing, { isExact }))
-      onQueued()
-      return accepted
+      return database.begin((database) => {
+        database.afterCommit(onQueued)
+        return storeMany(database, send, source, routing, { isExact })
+      })
     }
     const plan = new Plan(send, routing, source.path)
     const small = { send, plan, candidates: plan.sift(source.few), keeping }
