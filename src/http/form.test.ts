@@ -54,6 +54,8 @@ test('a form of 100,000 contacts is read whole', () => {
   assert.deepEqual(contacts.at(-1), { tel: '99999' })
 })
 
-test('a form of more fields than can be read in a second is refused', () => {
+test('a form of more fields, or names, than can be read in a second is refused', () => {
   assert.throws(() => parseForm('a[]=1&'.repeat(500_001)), /more than 500000 fields/)
+  const named = (count: number) => Array.from({ length: count }, (_, index) => `a[b${index}]=1`).join('&')
+  assert.throws(() => parseForm(named(100_000)), /more than 100000 names/)
 })

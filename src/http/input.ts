@@ -75,11 +75,15 @@ function check<T>(
 function misplaced(given: object, operation: Operation): readonly InputProblem[] {
   const inBody = propertiesOf(operation.body)
   if (Array.isArray(given) || hasOnly(given, inBody)) return NONE
-  const inQuery = Object.keys(propertiesOf(operation.query))
+  // By their plain form: a body may have a hundred thousand names.
+  const inQuery = new Map(Object.keys(propertiesOf(operation.query)).map((name) => [plain(name), name]))
+  if (inQuery.size === 0) return NONE
   return Object.entries(given).flatMap(([spelling, value]) => {
     if (Object.hasOwn(inBody, spelling) || NOT_ASKED.has(value)) return []
-    const name = inQuery.find((name) => plain(name) === plain(spelling))
-    return name ? [{ path: spelling, message: `belongs in the query: ${operation.path}?${name}=true` }] : []
+    const name = inQuery.get(plain(spelling))
+    return name === undefined
+      ? []
+      : [{ path: spelling, message: `belongs in the query: ${operation.path}?${name}=true` }]
   })
 }
 
