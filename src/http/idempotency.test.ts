@@ -1,9 +1,11 @@
 import { strict as assert } from 'node:assert'
 import { createHash } from 'node:crypto'
+import fc from 'fast-check'
 import type { ApiClient } from '../../test/service/api-client.ts'
 import { addPerson, PASSWORD } from '../../test/service/people.ts'
 import { startService, test } from '../../test/service/service.ts'
 import { createHmacWith, deriveFrom } from './hmac.ts'
+import { inOrder } from './idempotency.ts'
 
 const PERSON = { email: 'once@test.example', password: 'long enough' }
 
@@ -22,6 +24,22 @@ test('the same key with the same body gets the first answer again, byte for byte
   assert.equal((await operator.expect(200).post('/subaccount', reordered, key)).text, first.text)
   const [row] = await pool<[{ count: number }]>`select count(*) from accounts`
   assert.equal(row.count, 2)
+})
+
+test('a body is the same in any order of its names, and no other body is', () => {
+  const sortNames = (_name: string, value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 3 }), (body) =>
+      assert.equal(JSON.stringify(inOrder(body)), JSON.stringify(body, sortNames))
+    )
+  )
+  const turned =
+    '[{"b": {"d": 1, "10": 2}, "a": 3}, {"a": 3, "b": {"10": 2, "d": 1}}, {"b": 0, "__proto__": 1, "9": 2}]'
+  const ordered = '[{"a":3,"b":{"10":2,"d":1}},{"a":3,"b":{"10":2,"d":1}},{"9":2,"__proto__":1,"b":0}]'
+  assert.equal(JSON.stringify(inOrder(JSON.parse(turned))), ordered)
 })
 
 test('the same key with another body, or on another operation, is a 409', async (t) => {

@@ -1,5 +1,5 @@
 import { createHash, type Hash, hash } from 'node:crypto'
-import { sortNames } from '../http/idempotency.ts'
+import { inOrder } from '../http/idempotency.ts'
 import type { Candidate } from './plan.ts'
 import type { Send } from './send.ts'
 
@@ -27,5 +27,5 @@ export class Witness {
 
 /** A hash of a request. The order of the names in its body does not matter. */
 export function hashRequest(operationId: string, body: unknown): Buffer {
-  return hash('sha256', JSON.stringify([operationId, body], sortNames), 'buffer')
+  return hash('sha256', JSON.stringify([operationId, inOrder(body)]), 'buffer')
 }
