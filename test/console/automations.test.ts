@@ -69,7 +69,7 @@ test('an automation is written with its next times, runs, tells its problem, is 
   await page.keyboard.press('Escape')
   await leaving.waitFor({ state: 'detached' })
   await page.goBack()
-  await leaving.getByRole('button', { name: 'Stay on this page' }).click()
+  await leaving.getByRole('button', { name: 'Stay' }).click()
   await leaving.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('The automation was saved.').last().waitFor()

@@ -9,13 +9,13 @@ const words = defineWords(
     title: 'Leave without saving?',
     what: 'The changes on this page are not saved. They are lost when you leave it.',
     leave: 'Leave without saving',
-    stay: 'Stay on this page'
+    stay: 'Stay'
   },
   {
     title: 'Quitter sans enregistrer ?',
     what: 'Les modifications de cette page ne sont pas enregistrées. Elles seront perdues si vous la quittez.',
     leave: 'Quitter sans enregistrer',
-    stay: 'Rester sur la page'
+    stay: 'Rester'
   }
 )
 
