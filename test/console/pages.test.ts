@@ -45,6 +45,8 @@ for (const [name, look] of Object.entries(LOOKS)) {
         for (const width of [320, 768]) {
           await page.setViewportSize({ width, height: 900 })
           await assertFits(page).catch(note)
+          const logOut = await page.getByRole('button', { name: /^(Log out|Se déconnecter)$/ }).boundingBox()
+          if (!logOut || logOut.x + logOut.width > width) note(new Error(`no log-out at ${width}`))
         }
         await page.setViewportSize({ width: look.width, height: 900 })
       }

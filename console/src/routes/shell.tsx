@@ -129,7 +129,8 @@ export function Shell() {
       </a>
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Group gap="sm" wrap="nowrap">
+          {/* A long name is cut, and pushes no button out of the screen. */}
+          <Group gap="sm" wrap="nowrap" miw={0}>
             <Burger
               opened={isOpen}
               onClick={toggle}
@@ -138,7 +139,7 @@ export function Shell() {
               aria-label={say.open}
               aria-expanded={isOpen}
             />
-            <Anchor component={Link} to="/" underline="never" c="inherit" aria-label={look.name}>
+            <Anchor component={Link} to="/" underline="never" c="inherit" miw={0} aria-label={look.name}>
               <Brand />
             </Anchor>
             {me?.is_sandbox && (
@@ -147,7 +148,7 @@ export function Shell() {
               </Badge>
             )}
           </Group>
-          <Group gap="xs" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap" style={{ flexShrink: 0 }}>
             <Credits />
             <ActionIcon
               variant="subtle"
