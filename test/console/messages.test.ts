@@ -112,6 +112,8 @@ test('a message is found again, followed to each recipient and their phone, expo
     await operator.expect(200).post('/messages/sms', sale)
   }
   const day = new Intl.DateTimeFormat('sv', { timeZone: 'Europe/Paris' }).format(new Date(scheduleAt))
+  await goTo(page, '/calendar?day=2026-13-45')
+  await page.getByRole('button', { name: 'Today' }).waitFor()
   await goTo(page, `/calendar?day=${day}`)
   const listed = page.getByRole('region', { name: 'Messages' })
   await listed.getByRole('link', { name: 'À demain' }).waitFor()

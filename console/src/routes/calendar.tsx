@@ -6,7 +6,7 @@ import { useEffect, useRef } from 'react'
 import { useMe } from '../features/account/api/me.ts'
 import { type Campaign, calendarQuery } from '../features/messages/api/calendar.ts'
 import { StateBadge } from '../features/messages/components/state-badge.tsx'
-import { monthOf, moved, weeksOf } from '../features/messages/month.ts'
+import { isDay, monthOf, moved, weeksOf } from '../features/messages/month.ts'
 import { useFormats } from '../lib/format.ts'
 import { withFirst } from '../lib/french/typography.ts'
 import { capitalised, counted, defineWords, localeOf, useLanguage, useWords } from '../lib/language.ts'
@@ -61,7 +61,7 @@ export function CalendarPage() {
   const timeZone = useMe()?.time_zone ?? 'Europe/Paris'
   const today = new Intl.DateTimeFormat('sv', { timeZone }).format(new Date())
   const { day: given } = useSearch({ strict: false }) as { day?: string }
-  const chosen = given !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(given) ? given : today
+  const chosen = given !== undefined && isDay(given) ? given : today
   const weeks = weeksOf(monthOf(chosen), firstDayOf(localeOf(language)))
   const from = weeks[0]?.[0] ?? chosen
   const to = weeks.at(-1)?.at(-1) ?? chosen

@@ -5,6 +5,11 @@ const DAY_MS = 86_400_000
 const toText = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 const toMs = (day: string) => Date.parse(`${day}T00:00:00Z`)
 
+/** Whether this is a day that there is. */
+export function isDay(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(toMs(text)) && toText(toMs(text)) === text
+}
+
 /** "2026-11" of "2026-11-15". */
 export const monthOf = (day: string): string => day.slice(0, 7)
 
