@@ -6,7 +6,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 
 /*
  * `npm run console:build`, and the first step of `npm start`: builds the console into console/dist, unless the present build is
- * from the same files. A build that was delivered without the build tools is used as it is.
+ * from the same files. Without the build tools, a build of other files is used as it is.
  */
 
 const root = join(import.meta.dirname, '..')
@@ -14,11 +14,18 @@ const folder = join(root, 'console')
 const dist = join(folder, 'dist')
 const stamp = join(dist, 'built-from')
 
+const TOOLS_MISSING =
+  'The tools to build it are missing: `npm ci --include=dev` installs them, also with NODE_ENV=production.'
+
 export async function buildConsole(): Promise<void> {
   const wanted = await hashInputs()
   if ((await readFile(stamp, 'utf8').catch(() => '')) === wanted) return
   const vite = await import('vite').catch(() => undefined)
-  if (!vite) return
+  if (!vite) {
+    // The service runs all the same: its API needs no console.
+    process.stderr.write(`The console is not built from these files. ${TOOLS_MISSING}\n`)
+    return
+  }
   process.stdout.write('Building the console …\n')
   await vite.build({ configFile: join(folder, 'vite.config.ts'), logLevel: 'warn' })
   await compress()

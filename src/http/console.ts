@@ -28,9 +28,14 @@ export async function registerConsole(app: FastifyInstance, folder: string, dres
   for (const url of ['/', '/app']) app.get(url, options, (_request, reply) => reply.redirect('/app/', 302))
   if (!existsSync(folder)) {
     app.get('/app/*', options, () => {
-      throw new Refusal(503, 'unavailable', 'The console is not built: run `npm run console:build`.', {
-        retryAfterSeconds: 60
-      })
+      throw new Refusal(
+        503,
+        'unavailable',
+        'The console is not built: run `npm ci --include=dev`, then `npm run console:build`.',
+        {
+          retryAfterSeconds: 60
+        }
+      )
     })
     return
   }

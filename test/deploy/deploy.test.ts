@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { spawnSync } from 'node:child_process'
-import { glob, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, glob, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -63,4 +63,15 @@ test('systemd accepts the unit, where it is installed', async (t) => {
   const verified = run('systemd-analyze', ['verify', unit])
   // It may warn about other units of the machine.
   if (verified) assert.doesNotMatch(verified.output, /chappe\.service/)
+})
+
+test('a start without the tools of the console says how to get them', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'chappe-tools-'))
+  atEnd(t, () => rm(folder, { recursive: true, force: true }))
+  await mkdir(join(folder, 'console'))
+  await writeFile(join(folder, 'package-lock.json'), '{}')
+  const script = join(folder, 'scripts/build-console.ts')
+  await cp(join(root, 'scripts/build-console.ts'), script)
+  const built = run(process.execPath, [script])
+  assert.deepEqual([built?.status, /`npm ci --include=dev`/.test(built?.output ?? '')], [0, true], built?.output)
 })
