@@ -148,7 +148,9 @@ function refuseForeignHistory(wanted: Migration[], applied: Applied[]): void {
   for (const { name, checksum, worksWith } of applied) {
     const same = known.get(name)
     if (same && same.checksum !== checksum) {
-      throw new CannotStart(`The migration ${name} was changed after it had been applied to this database. Run the files of a release as they are.`)
+      throw new CannotStart(
+        `The migration ${name} was changed after it had been applied to this database. Run the files of a release as they are.`
+      )
     }
     if (same) continue
     const missing = worksWith?.find((other) => !known.has(other))
