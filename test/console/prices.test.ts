@@ -81,6 +81,13 @@ test('what is sent takes what was shown: if the price changes meanwhile, it is a
 
   const dearer = fileForm(priceFile('sms,33,7'))
   await operator.expect(200).post(`/price-lists/${id}/versions`, dearer)
+  // The dialog that asks anew comes while the first one fades out: here that takes a minute.
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  await page.evaluate(() => {
+    const later = globalThis.setTimeout
+    const slowly = (work: () => void, ms?: number) => later(work, ms === 200 ? 60_000 : ms)
+    globalThis.setTimeout = slowly as typeof globalThis.setTimeout
+  })
   await dialog.getByRole('button', { name: 'Envoyer' }).click()
   await dialog.getByText('Le prix a changé : c’était 3 crédits.').waitFor()
   await dialog.getByRole('row', { name: /^Coût 7 crédits \(0,70\sCHF\)$/ }).waitFor()

@@ -84,6 +84,7 @@ interface Given {
 }
 
 const ID = 'confirm send'
+let openings = 0
 
 /** Asks once more, with the figures of exactly this message: those beside the text may be older. */
 export function openConfirmDialog(given: Given): void {
@@ -91,7 +92,8 @@ export function openConfirmDialog(given: Given): void {
   modals.open({
     modalId: ID,
     title: given.draft.scheduleAt ? say.later : say.now,
-    children: <ConfirmDialog {...given} onClose={() => modals.close(ID)} />
+    // A key of its own: while the dialog before it fades out, it would be taken for that one, which is confirmed.
+    children: <ConfirmDialog key={++openings} {...given} onClose={() => modals.close(ID)} />
   })
 }
 
