@@ -7,6 +7,7 @@ import { branchesOf, type JsonSchema, propertyOf } from '../schemas/json-schema.
 import { listPatterns } from '../schemas/pattern-words.ts'
 import { FORMAT_WORDS, validator } from '../schemas/validate.ts'
 import { withExampleValues } from './example-values.ts'
+import { onlyDeclared } from './input.ts'
 
 type Path = (string | number)[]
 
@@ -39,6 +40,19 @@ test('in every operation, null for a required property says that it is missing, 
       assert.deepEqual(result, { problems: [{ path: name, message: 'is missing' }] }, id)
     }
   }
+})
+
+test('in every operation, the example keeps all of its properties, and objects within lose those that nobody declares', () => {
+  for (const { id, schema, example } of bodies) assert.deepEqual(onlyDeclared(example, schema), example, id)
+  const send = bodies.find(({ id }) => id === 'sendSmsDynamic')
+  assert.ok(send)
+  const body = {
+    content: 'a',
+    recipients: [{ recipient: '06', any: 1 }],
+    shorturl: { mode: 'unique', url: 'https://a.b' }
+  }
+  const planted = { ...body, extra: 1, shorturl: { ...body.shorturl, '\0': 1, extra: { '\0': '\ud800' } } }
+  assert.deepEqual(onlyDeclared(planted, send.schema), body)
 })
 
 test('every pattern and format of a request has words for a person, with an example', () => {
