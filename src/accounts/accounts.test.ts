@@ -5,7 +5,7 @@ import { startService, type TestAccount, type TestService, test } from '../../te
 import type { Refusal } from '../errors.ts'
 import { subjectOf } from '../people/attempts.ts'
 import { createSlowLanes } from '../people/slow-lanes.ts'
-import { canonicalTimeZone } from './time-zone.ts'
+import { canonicalTimeZone, nameAmong } from './time-zone.ts'
 
 test('all three credentials open every operation, and each alone is enough', async (t) => {
   const { anonymous, operator } = await startService(t)
@@ -256,6 +256,29 @@ test('a time zone has one name, however it is written', () => {
   ]
   assert.deepEqual(
     names.map(([name]) => [name, canonicalTimeZone(name)]),
+    names
+  )
+})
+
+test('a time zone has a name that the database knows', () => {
+  const known = [
+    'America/Argentina/Buenos_Aires',
+    'Asia/Kolkata',
+    'Etc/UTC',
+    'Europe/Kyiv',
+    'Factory',
+    'posix/Asia/Tokyo'
+  ]
+  const names: [string, string | undefined][] = [
+    ['Asia/Calcutta', 'Asia/Kolkata'],
+    ['Asia/Kolkata', 'Asia/Kolkata'],
+    ['America/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
+    ['Europe/Kiev', 'Europe/Kyiv'],
+    ['UTC', 'Etc/UTC'],
+    ['Asia/Tokyo', undefined]
+  ]
+  assert.deepEqual(
+    names.map(([name]) => [name, nameAmong(known, name)]),
     names
   )
 })

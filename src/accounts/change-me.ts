@@ -20,7 +20,8 @@ import type { Callers } from './callers.ts'
 import { meExample } from './examples.ts'
 import { findMe } from './me.ts'
 import { limitTakenEmails, TOO_MANY_TAKEN } from './taken-emails.ts'
-import { canonicalTimeZone } from './time-zone.ts'
+import { canonicalTimeZone, nameAmong } from './time-zone.ts'
+import { listTimeZones } from './time-zones.store.ts'
 
 const Line = Type.Optional(Type.String({ maxLength: 255 }))
 
@@ -72,6 +73,10 @@ export const changeMe = (callers: Callers, surroundings: Surroundings) =>
       }
       if (body.email !== undefined) await limitTakenEmails(pool, caller, body.email)
       refuseUnlessOwn(caller, changes)
+      const { timeZone } = changes.account
+      if (timeZone !== undefined && timeZone !== account.timeZone) {
+        changes.account.timeZone = knownTimeZone(await listTimeZones(pool), timeZone, body)
+      }
       return {
         warnings: judgeDefaultSender(changes, { caller, country: account.country, surroundings }),
         changes,
@@ -136,6 +141,14 @@ function fieldsOf({ account, language }: Me) {
 }
 
 type ChangedName = keyof PersonChanges | keyof AccountChanges
+
+/** Statements calculate with the zone of an account: a name that the database does not know would let them fail. */
+function knownTimeZone(known: readonly string[], timeZone: string, body: Static<typeof Changes>): string {
+  const name = nameAmong(known, timeZone)
+  if (name !== undefined) return name
+  const path = body.time_zone === undefined ? 'settings.time_zone' : 'time_zone'
+  throw invalidInput([{ path, message: 'must be a time zone that the database of this service knows' }])
+}
 
 interface Changed {
   person: PersonChanges
