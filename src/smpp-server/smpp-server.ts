@@ -135,7 +135,7 @@ function createHost(parts: SmppServerParts, { sessions, claimed, timings, wake }
   const places = createBindPlaces(timings.bindsOfOneMax)
   const throughputs = createThroughputs((draw) => drawSubmits(pool, draw))
   const databaseOf = ({ topLevelId }: Caller) => shares.databaseOf(topLevelId)
-  const takeSubmit = createTakeSubmit({ databaseOf, sending })
+  const takeSubmit = createTakeSubmit({ databaseOf, sending, log })
   /** Work that a session no longer waits for, such as giving its bind back. */
   const running = new Set<Promise<unknown>>()
   const track = (work: Promise<unknown>) => {
@@ -157,8 +157,8 @@ function createHost(parts: SmppServerParts, { sessions, claimed, timings, wake }
     onRoom: wake,
     async bind(session, pdu) {
       const granted = await grant(session, pdu).catch((error) => {
-        // Too many passwords of this network wait to be checked.
-        if (error instanceof Refusal) return STATUSES.ESME_RBINDFAIL
+        // Too many passwords of this network wait to be checked, or the account was suspended meanwhile.
+        if (error instanceof Refusal || error instanceof StatusRefusal) return STATUSES.ESME_RBINDFAIL
         log.error({ err: error }, 'bind of an SMPP client failed')
         return STATUSES.ESME_RSYSERR
       })
@@ -170,7 +170,7 @@ function createHost(parts: SmppServerParts, { sessions, claimed, timings, wake }
     async submit({ address }, bind, pdu) {
       const answer = await answering(
         async () => {
-          await refuseTooFast(bind.credential)
+          await refuseTooFast(throughputs, bind.credential)
           const { accountId } = bind.credential
           const tooMany = rates.take(await findCaller(accountId))?.refusal
           if (tooMany) throw tooMany
@@ -203,17 +203,13 @@ function createHost(parts: SmppServerParts, { sessions, claimed, timings, wake }
     const granted = await grantBind({ pool, suspended, leaseSeconds: timings.leaseSeconds }, pdu, session)
     if (typeof granted === 'number') return granted
     const { id, credential } = granted
-    // Undefined: it was suspended meanwhile.
-    const caller = await findCaller(credential.accountId).catch(() => undefined)
-    if (caller && places.take(id, caller.topLevelId)) return granted
-    track(giveBack(granted))
-    return STATUSES.ESME_RBINDFAIL
-  }
-
-  async function refuseTooFast({ id, throughput }: BindCredential): Promise<void> {
-    if (throughput !== null && !(await throughputs.take(id, throughput))) {
-      throw new StatusRefusal('ESME_RTHROTTLED', `at most ${throughput} submits a second`)
+    let isPlaced = false
+    try {
+      isPlaced = places.take(id, (await findCaller(credential.accountId)).topLevelId)
+    } finally {
+      if (!isPlaced) track(giveBack(granted))
     }
+    return isPlaced ? granted : STATUSES.ESME_RBINDFAIL
   }
 
   function failed(pdu: { command: string; sequence: number }, error: unknown): KnownPdu {
@@ -222,6 +218,15 @@ function createHost(parts: SmppServerParts, { sessions, claimed, timings, wake }
   }
 
   return { ...host, metrics, untilIdle: () => Promise.all(running) }
+}
+
+async function refuseTooFast(
+  throughputs: ReturnType<typeof createThroughputs>,
+  { id, throughput }: BindCredential
+): Promise<void> {
+  if (throughput !== null && !(await throughputs.take(id, throughput))) {
+    throw new StatusRefusal('ESME_RTHROTTLED', `at most ${throughput} submits a second`)
+  }
 }
 
 /** The account of a bind, which is read again after a while. */

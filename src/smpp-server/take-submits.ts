@@ -5,6 +5,7 @@ import { retryBusy } from '../database/retry-busy.ts'
 import { Refusal } from '../errors.ts'
 import type { Author } from '../http/act.ts'
 import type { Caller } from '../http/caller.ts'
+import type { Log } from '../http/log.ts'
 import { findMessageByExternalId } from '../messages/external-ids.store.ts'
 import { drawMessageIds } from '../messages/new-messages.store.ts'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
@@ -62,14 +63,14 @@ const BUSY_TRIES_MAX = 4
 /** Of an account. Parts cost nothing until they are a message, and must not fill the database. */
 const OPEN_PARTS_MAX = 5_000
 
-export function createTakeSubmit({
-  databaseOf,
-  sending
-}: {
+interface TakeSubmitParts {
   /** The database as the account sees it: its requests share few connections. */
   databaseOf(caller: Caller): Database
   sending: { accept: Accept }
-}) {
+  log: Log
+}
+
+export function createTakeSubmit({ databaseOf, sending, log }: TakeSubmitParts) {
   async function takeWhole(submitter: Submitter, submit: Submit): Promise<TakenSubmit> {
     const { wants, reference, externalId, to } = submit
     const { send, source } = toSend(submitter, submit, { wants, reference }, submit)
@@ -79,7 +80,10 @@ export function createTakeSubmit({
         send,
         source
       )
-      return { smppId, dropped: count === to.length ? [] : await findDropped(submitter, smppId, to) }
+      return {
+        smppId,
+        dropped: count === to.length ? [] : await findDropped(submitter, smppId, to, { databaseOf, log })
+      }
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'external_id_already_processed') throw error
       // A repeat of a submit whose answer was lost: it is answered as the first time.
@@ -91,11 +95,6 @@ export function createTakeSubmit({
       if (smppId === undefined) throw error
       return { smppId, dropped: [] }
     }
-  }
-
-  async function findDropped({ caller }: Submitter, messageId: number, to: readonly string[]): Promise<string[]> {
-    const phones = await listPhones(databaseOf(caller), { accountId: caller.accountId, messageId })
-    return to.filter((number) => !phones.has(parsePhoneNumber(number, caller.country)?.e164 ?? ''))
   }
 
   async function takePart(submitter: Submitter, submit: Submit, part: TextPart): Promise<TakenSubmit> {
@@ -160,6 +159,22 @@ export function createTakeSubmit({
 
   return (submitter: Submitter, submit: Submit): Promise<TakenSubmit> =>
     submit.part ? takePart(submitter, submit, submit.part) : takeWhole(submitter, submit)
+}
+
+/** None if they can't be read: the message is stored, and its customer would submit it again after an error. */
+async function findDropped(
+  { caller }: Submitter,
+  messageId: number,
+  to: readonly string[],
+  { databaseOf, log }: Pick<TakeSubmitParts, 'databaseOf' | 'log'>
+): Promise<string[]> {
+  try {
+    const phones = await listPhones(databaseOf(caller), { accountId: caller.accountId, messageId })
+    return to.filter((number) => !phones.has(parsePhoneNumber(number, caller.country)?.e164 ?? ''))
+  } catch (error) {
+    log.error({ err: error, message: messageId }, 'an SMPP client is not told which numbers its message leaves out')
+    return []
+  }
 }
 
 function toPartSet({ caller, credentialId }: Submitter, { to, sender }: Submit, { reference }: TextPart): PartSet {
