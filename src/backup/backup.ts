@@ -9,7 +9,7 @@ import { migrate } from '../database/migrate.ts'
 import { readShape } from '../database/shape.ts'
 import { CannotStart } from '../errors.ts'
 import { checkCredits } from '../statements/check-statements.ts'
-import { countRows, isChappeConnected } from './check.store.ts'
+import { countRows, isChappeConnected, isOfChappe } from './check.store.ts'
 import { type Held, type HoldOptions, holdBack } from './hold-back.ts'
 
 /*
@@ -121,6 +121,9 @@ export async function holdRestored(
     })
     if (isInUse) {
       throw new CannotStart('A process of Chappe runs on this database: stop all of them first.')
+    }
+    if (!(await isOfChappe(pool))) {
+      throw new CannotStart('This is no database of Chappe. DATABASE_URL must name the one that was restored.')
     }
     await migrate(pool)
     await readShape(pool)

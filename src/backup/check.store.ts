@@ -32,6 +32,12 @@ export async function isChappeConnected(sql: Sql): Promise<boolean> {
   return rows.length > 0
 }
 
+/** Whether Chappe has ever run on this database. */
+export async function isOfChappe(sql: Sql): Promise<boolean> {
+  const [row] = await sql<[{ isThere: boolean }]>`select to_regclass('credit_balances') is not null as is_there`
+  return row.isThere
+}
+
 /** Messages of which something may leave, or come back and leave again; of all accounts. `isAll`: also those that leave later. */
 export async function listUnfinished(
   sql: Sql,

@@ -281,6 +281,12 @@ test('npm run hold holds back what leaves later too, if it is told to, and refus
     [code, /The database can't be used: .*ECONNREFUSED/.test(`${output}`), /hush/.test(`${output}`)],
     [1, true, false]
   )
+  const other = new URL(settings.DATABASE_URL)
+  other.pathname = '/postgres'
+  assert.deepEqual(await runHold({ DATABASE_URL: other.href }), [
+    1,
+    'This is no database of Chappe. DATABASE_URL must name the one that was restored.\n'
+  ])
   assert.deepEqual(await runHold(settings, '--all'), [2, 'There is no option --all; there is --hold-scheduled.\n'])
   await service.stop()
   assert.deepEqual(await runHold(settings), [0, 'Nothing had to be held back.\n'])
