@@ -17,6 +17,7 @@ import { writeImported } from '../src/imports/write-imported.ts'
  */
 
 const READERS = { kannel: readKannel, jasmin: readJasmin }
+const FILES = { kannel: 'kannel.conf', jasmin: 'jcli.txt', apply: 'imported/accounts.json' }
 const CREDENTIALS_NAME = 'credentials.json'
 
 process.exitCode = await main()
@@ -29,7 +30,7 @@ async function main(): Promise<number> {
     })
     const [what, path, ...rest] = positionals
     if (path === undefined || rest.length > 0)
-      return fail('Name one file, such as: npm run import:kannel -- kannel.conf')
+      return fail(`Name one file, such as: npm run import:${what} -- ${FILES[what as keyof typeof FILES]}`)
     if (what === 'apply') return await apply(path)
     const { report, hasMistakes } = writeImported(READERS[what as keyof typeof READERS](path), values.out)
     process.stdout.write(report)

@@ -473,6 +473,7 @@ test('the commands write files that only their owner reads, and say what is wron
   }
   const plan = await readFile(join(folder, 'out', 'accounts.json'), 'utf8')
   assert.ok(!plan.includes('1234'), 'no old password')
+  assert.match((await run('jasmin')).stderr, /^Name one file, such as: npm run import:jasmin -- jcli.txt$/m)
   const refused = await run('jasmin', 'nothing.txt')
   assert.deepEqual(['code' in refused && refused.code, /ENOENT/.test(refused.stderr)], [2, true])
 
