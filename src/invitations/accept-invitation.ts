@@ -1,5 +1,4 @@
 import Type, { type Static } from 'typebox'
-import type { Pool } from '../database/database.ts'
 import { invalidInput, Refusal } from '../errors.ts'
 import { networkOf } from '../http/networks.ts'
 import { operation } from '../http/operation.ts'
@@ -59,12 +58,16 @@ export const acceptInvitation = operation({
     rate_limited: 'Ten wrong passwords for this email within a minute, or too many from this address.'
   },
   async prepare({ body, pool, address }): Promise<Proof> {
-    const { email } = refuseUnlessOpen(await findInvitation(pool, hashLinkToken(body.token)))
-    if (body.password === undefined) throw wrongPassword('is missing')
+    const tokenHash = hashLinkToken(body.token)
+    const { email } = refuseUnlessOpen(await findInvitation(pool, tokenHash))
+    const { password } = body
+    if (password === undefined) throw wrongPassword('is missing')
     const person = await findLoginPerson(pool, { email })
-    if (!person) return { passwordHash: await hashNew(body.password, address) }
-    await refuseWrong(pool, { person, email, address, password: body.password })
-    return { person }
+    if (!person) return { passwordHash: await hashNew(password, address) }
+    if (await checkPassword(pool, { person, email, address, password })) return { person }
+    // Of several who accept at once, one may have become this person since.
+    refuseUnlessOpen(await findInvitation(pool, tokenHash))
+    throw wrongPassword('is wrong')
   },
   async handle({ body, prepared, database, record }) {
     const joined = await database.begin(async (database) => {
@@ -92,13 +95,6 @@ async function hashNew(password: string, address: string): Promise<string> {
   const validation = validatePassword(password)
   if ('problems' in validation) throw wrongPassword(validation.problems[0]?.message ?? 'is wrong')
   return hashPassword(password, networkOf(address))
-}
-
-async function refuseWrong(
-  pool: Pool,
-  attempt: { person: LoginPerson; email: string; address: string; password: string }
-): Promise<void> {
-  if (!(await checkPassword(pool, attempt))) throw wrongPassword('is wrong')
 }
 
 function toNames({ firstName = '', lastName = '', language }: Static<typeof Acceptance>) {
