@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import type { TSchema } from 'typebox'
 import { listAllOperations } from '../../scripts/all-operations.ts'
 import { withoutNulls } from '../schemas/absent.ts'
-import { branchesOf, type JsonSchema, propertyOf } from '../schemas/json-schema.ts'
+import { onlyDeclared } from '../schemas/declared.ts'
+import { branchesOf, itemsOf, type JsonSchema, propertyOf } from '../schemas/json-schema.ts'
 import { listPatterns } from '../schemas/pattern-words.ts'
 import { FORMAT_WORDS, validator } from '../schemas/validate.ts'
 import { withExampleValues } from './example-values.ts'
-import { onlyDeclared } from './input.ts'
 
 type Path = (string | number)[]
 
@@ -87,7 +87,7 @@ test('a value of the wrong type is told with the value that the operation’s ow
 function optionalPlaces(schema: TSchema, value: unknown): Path[] {
   if (typeof value !== 'object' || value === null) return []
   const branches = branchesOf(schema)
-  const items = branches.find(({ items }) => items)?.items
+  const items = itemsOf(branches)
   if (Array.isArray(value))
     return items ? value.flatMap((item, index) => below(index, optionalPlaces(items, item))) : []
   const required = new Set(branches.flatMap(({ required = [] }) => required))

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { type InputProblem, invalidInput } from '../errors.ts'
-import { branchesOf, declaredNames, type JsonSchema, propertyOf } from '../schemas/json-schema.ts'
+import { onlyDeclared } from '../schemas/declared.ts'
 import { type Validator, validator } from '../schemas/validate.ts'
 import { readBody } from './bodies.ts'
 import { withExampleValues } from './example-values.ts'
@@ -89,49 +89,6 @@ function misplaced(given: object, operation: Operation): readonly InputProblem[]
 }
 
 const NOT_ASKED: ReadonlySet<unknown> = new Set([null, false, 0, '', 'false', '0'])
-
-/**
- * Removes properties that the operation does not declare, at any depth: a handler that passes its body on must not let a caller
- * set more, and a request that is kept must not hold them. An object that may have properties of any name stays whole.
- */
-export function onlyDeclared(value: unknown, schema: TSchema): unknown {
-  if (!isObject(value)) return value
-  const branches = branchesOf(schema)
-  if (Array.isArray(value)) {
-    const items = branches.find(({ items }) => items)?.items
-    return items ? changed(value, (item) => onlyDeclared(item, items)) : value
-  }
-  if (branches.some(takesAnyName) || !branches.some(({ properties }) => properties)) return value
-  const names = declaredNames(branches)
-  const kept = Object.keys(value).every((name) => names.includes(name))
-    ? (value as Record<string, unknown>)
-    : Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
-  let copy = kept
-  for (const name of Object.keys(kept)) {
-    const item = kept[name]
-    const property = isObject(item) ? propertyOf(branches, name) : undefined
-    if (!property) continue
-    const declared = onlyDeclared(item, property)
-    if (declared !== item) copy = { ...copy, [name]: declared }
-  }
-  return copy
-}
-
-function takesAnyName({ additionalProperties, patternProperties }: JsonSchema): boolean {
-  return Boolean(additionalProperties) || patternProperties !== undefined
-}
-
-/** The same list if no item changes, as nearly always. */
-function changed(list: readonly unknown[], change: (item: unknown) => unknown): readonly unknown[] {
-  let copy: unknown[] | undefined
-  for (let index = 0; index < list.length; index++) {
-    const item = change(list[index])
-    if (item === list[index]) continue
-    copy ??= [...list]
-    copy[index] = item
-  }
-  return copy ?? list
-}
 
 /** Whether an object has no other properties than these. Nearly all bodies: the rest of the checks is then spared. */
 function hasOnly(given: object, properties: object): boolean {

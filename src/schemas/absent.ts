@@ -1,6 +1,15 @@
 import type { TSchema } from 'typebox'
+import { changedItems } from './changed-items.ts'
 import { compiledOf } from './compiled.ts'
-import { branchesOf, declaredNames, isUnknown, type JsonSchema, propertyOf } from './json-schema.ts'
+import {
+  branchesOf,
+  declaredNames,
+  isUnknown,
+  itemsOf,
+  type JsonSchema,
+  propertyOf,
+  takesNames
+} from './json-schema.ts'
 
 /*
  * Properties that are present and count as absent. Clients in typed languages send null for each field that was not set, and
@@ -30,10 +39,10 @@ function without(schema: TSchema, value: unknown, isAbsent: IsAbsent): unknown {
   if (typeof value !== 'object' || value === null) return value
   const branches = branchesOf(schema)
   if (Array.isArray(value)) {
-    const items = branches.find(({ items }) => items)?.items
-    return items ? value.map((item) => without(items, item, isAbsent)) : value
+    const items = itemsOf(branches)
+    return items ? changedItems(value, (item) => without(items, item, isAbsent)) : value
   }
-  if (!branches.some(isOfProperties)) return value
+  if (!branches.some((branch) => branch.properties !== undefined || takesNames(branch))) return value
   const required = new Set(branches.flatMap(({ required = [] }) => required))
   let copy: Record<string, unknown> | undefined
   for (const name of namesOf(branches, value)) {
@@ -53,14 +62,8 @@ function without(schema: TSchema, value: unknown, isAbsent: IsAbsent): unknown {
 
 /** The given properties that the schema knows. Unknown ones are ignored, or are variables, which are read elsewhere. */
 function namesOf(branches: readonly JsonSchema[], value: object): string[] {
-  const takesNames = ({ additionalProperties, patternProperties }: JsonSchema) =>
-    typeof additionalProperties === 'object' || patternProperties !== undefined
   if (branches.some(takesNames)) return Object.keys(value)
   return declaredNames(branches).filter((name) => Object.hasOwn(value, name))
-}
-
-function isOfProperties({ properties, additionalProperties, patternProperties }: JsonSchema): boolean {
-  return properties !== undefined || typeof additionalProperties === 'object' || patternProperties !== undefined
 }
 
 /** An object whose fields are all empty: `shorturl[mode]=&shorturl[url]=`. */

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { branchesOf, propertyOf } from './json-schema.ts'
+import { branchesOf, itemsOf, propertyOf } from './json-schema.ts'
 
 /**
  * Turns text into the numbers and booleans that a schema asks for. Only for sources of text: forms, multipart parts, queries and
@@ -9,7 +9,7 @@ import { branchesOf, propertyOf } from './json-schema.ts'
 export function coerceText(schema: TSchema, value: unknown): unknown {
   const branches = branchesOf(schema)
   if (typeof value === 'string') return coerceString(branches.map(({ type }) => type ?? []).flat(2), value)
-  const items = branches.find(({ items }) => items)?.items
+  const items = itemsOf(branches)
   if (Array.isArray(value)) return items ? value.map((item) => coerceText(items, item)) : value
   if (typeof value !== 'object' || value === null) return value
   const coerced = Object.entries(value).map(([name, item]) => {

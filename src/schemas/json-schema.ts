@@ -38,6 +38,16 @@ export function declaredNames(branches: readonly JsonSchema[]): readonly string[
 
 const declared = new WeakMap<readonly JsonSchema[], readonly string[]>()
 
+/** The schema of the items of a list. */
+export function itemsOf(branches: readonly JsonSchema[]): TSchema | undefined {
+  return branches.find(({ items }) => items)?.items
+}
+
+/** Whether a schema knows properties whose names it does not list. */
+export function takesNames({ additionalProperties, patternProperties }: JsonSchema): boolean {
+  return typeof additionalProperties === 'object' || patternProperties !== undefined
+}
+
 /** The schema of a property; in a union of objects, that of the first branch with the property. */
 export function propertyOf(branches: readonly JsonSchema[], name: string): TSchema | undefined {
   const owner = branches.find(({ properties = {} }) => Object.hasOwn(properties, name))

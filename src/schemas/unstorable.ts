@@ -1,6 +1,14 @@
 import type { TSchema } from 'typebox'
 import type { InputProblem } from '../errors.ts'
-import { branchesOf, declaredNames, isUnknown, type JsonSchema, propertyOf } from './json-schema.ts'
+import {
+  branchesOf,
+  declaredNames,
+  isUnknown,
+  itemsOf,
+  type JsonSchema,
+  propertyOf,
+  takesNames
+} from './json-schema.ts'
 
 /** PostgreSQL's text cannot hold U+0000 nor half a character. Properties outside of the schema are not stored, so not checked. */
 export function findUnstorable(schema: TSchema, value: unknown): InputProblem | undefined {
@@ -27,7 +35,7 @@ function locateIn(text: string): Located | undefined {
 }
 
 function locateAmong(branches: readonly JsonSchema[], list: readonly unknown[]): Located | undefined {
-  const items = branches.find(({ items }) => items)?.items
+  const items = itemsOf(branches)
   if (!items || isUnknown(items)) return undefined
   for (let index = 0; index < list.length; index++) {
     const found = locate(items, list[index])
@@ -47,13 +55,6 @@ function locateBelow(branches: readonly JsonSchema[], object: Record<string, unk
     if (found) return { ...found, steps: [name, ...found.steps] }
   }
   return undefined
-}
-
-/** Whether the schema knows properties whose names it does not list. */
-function takesNames({ additionalProperties, patternProperties }: JsonSchema): boolean {
-  return (
-    patternProperties !== undefined || (typeof additionalProperties === 'object' && !isUnknown(additionalProperties))
-  )
 }
 
 /** `people[1].tel` */
