@@ -1,4 +1,5 @@
-import { Gauge, Histogram, type Registry } from 'prom-client'
+import { Gauge, type Registry } from 'prom-client'
+import { HistogramTally } from '../metrics/tally.ts'
 
 export type RequestMetrics = ReturnType<typeof createMetrics>
 
@@ -7,13 +8,13 @@ export function createMetrics(
   registry: Registry,
   { inProgress, inProgressMax }: { inProgress: () => number; inProgressMax: () => number }
 ) {
-  const seconds = new Histogram({
+  const seconds = new HistogramTally({
     name: 'chappe_http_request_seconds',
     help: 'Time from the first byte of a request to the last of its answer, by operation and status.',
     labelNames: ['operation', 'status'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
-    registers: [registry]
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
   })
+  seconds.register(registry)
   new Gauge({
     name: 'chappe_http_requests_in_progress',
     help: 'Requests that are being answered.',
@@ -32,7 +33,7 @@ export function createMetrics(
   })
   return {
     observe({ operation, status, elapsedMs }: { operation: string; status: number; elapsedMs: number }) {
-      seconds.observe({ operation, status: String(status) }, elapsedMs / 1000)
+      seconds.of(operation, String(status)).observe(elapsedMs / 1000)
     }
   }
 }
