@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { usedDataFolder } from '../test/processes/process.ts'
+import { SURROUNDINGS, usedDataFolder } from '../test/processes/process.ts'
 import { API_KEY } from './child.ts'
 
 /** CI measures nothing, but every benchmark must start, finish and report. */
@@ -108,7 +108,7 @@ test('bench/kannel.ts says when Kannel is not installed, and how to install it',
 
 async function run(file: string, parameters: readonly string[], settings: Record<string, string> = {}) {
   const child = spawn(process.execPath, [join(import.meta.dirname, file), ...parameters], {
-    env: { ...process.env, ...settings },
+    env: { ...process.env, ...SURROUNDINGS, ...settings },
     stdio: ['ignore', 'pipe', 'pipe']
   })
   let output = ''

@@ -14,8 +14,9 @@ export interface Child {
   stop(): Promise<void>
 }
 
-/** Tests of benches start many processes; what one has compiled, the others need not. */
-const COMPILED = process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
+const { NODE_COMPILE_CACHE, NODE_OPTIONS } = process.env
+/** Tests of benches start many processes; what one has compiled or bundled, the others need not. */
+const COMPILED = NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE, ...(NODE_OPTIONS && { NODE_OPTIONS }) }
 
 export function startChild(file: string, settings: Record<string, string>, parameters: readonly string[] = []): Child {
   const child = spawn(process.execPath, [join(import.meta.dirname, file), ...parameters], {

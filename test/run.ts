@@ -17,8 +17,8 @@ import { watchFiles } from './runner/watch.ts'
 
 /** For a test that never ends. The longest takes over 2 minutes on one core, and 5 on a busy one; long forms take more. */
 const TEST_TIMEOUT_MS = Number(process.env.CHAPPE_TEST_TIMEOUT_MS ?? 600_000)
-/** Two cores: one of three processes mostly waits for a database, a lease or another process. */
-const PROCESSES_AT_ONCE = 3
+/** Two cores: of four processes two mostly wait for a database, a browser, a lease or another process. */
+const PROCESSES_AT_ONCE = 4
 /** More files than these do not fail by chance. */
 const RUN_AGAIN_MAX = 6
 
@@ -31,7 +31,7 @@ const files = await chooseFiles(options)
 if (files.length === 0) throw new Error(`No test file matches ${process.argv.slice(2).join(' ')}.`)
 const isWhole = options.words.length === 0 && options.name === undefined
 const checks = isWhole && !options.isWatching ? checkCode() : undefined
-const surroundings = await prepare(files)
+const surroundings = await prepare(files, isWhole && !options.isWatching)
 try {
   if (options.isWatching) await runAgainAndAgain()
   else {

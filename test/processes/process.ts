@@ -32,10 +32,13 @@ export async function newDataFolder(t: TestContext): Promise<string> {
   return folder
 }
 
+const { PATH, NODE_COMPILE_CACHE, CHAPPE_TEST_NODE_OPTIONS } = process.env
 /** What is compiled already need not be compiled by each process. */
+const FROM_SOURCES = { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) }
+/** A whole run has bundled the programs for all processes that run them (`test/runner/programs.ts`). */
 export const SURROUNDINGS = {
-  PATH: process.env.PATH,
-  ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE })
+  ...FROM_SOURCES,
+  ...(CHAPPE_TEST_NODE_OPTIONS && { NODE_OPTIONS: CHAPPE_TEST_NODE_OPTIONS })
 }
 
 /** Of the first account, where a test does not look at how it is made. */
@@ -92,7 +95,7 @@ function launch(
   const [program = '', ...parameters] = command
   const child = spawn(program, parameters, {
     cwd: join(import.meta.dirname, '../..'),
-    env: { ...SURROUNDINGS, HOME: process.env.HOME, PORT: '0', ...settings },
+    env: { ...(command === MAIN ? SURROUNDINGS : FROM_SOURCES), HOME: process.env.HOME, PORT: '0', ...settings },
     detached: ownGroup,
     stdio: [stdin, 'pipe', 'pipe']
   })

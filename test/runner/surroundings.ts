@@ -9,6 +9,7 @@ import { ROOT } from './choose-files.ts'
 import { makeRunFolder } from './folder.ts'
 import { readText, withImports } from './imports.ts'
 import { endLeftovers } from './leftovers.ts'
+import { bundlePrograms } from './programs.ts'
 
 /** What tests find when they begin: as much of it as the chosen files need. */
 export interface Surroundings {
@@ -23,12 +24,12 @@ interface Needs {
   hasBrowser: boolean
 }
 
-export async function prepare(files: readonly string[]): Promise<Surroundings> {
+export async function prepare(files: readonly string[], isWhole: boolean): Promise<Surroundings> {
   const needs = needsOf(files)
   const { folder, temporary } = await makeRunFolder()
   process.env.TMPDIR = temporary
-  // Every process that loads the service compiles it once for all of them.
-  process.env.NODE_COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'compiled')
+  // Every process that loads the service compiles it once for all of them. A bundle is of no use to a later run.
+  process.env.NODE_COMPILE_CACHE = isWhole ? join(folder, 'compiled') : join(ROOT, 'node_modules', '.cache', 'compiled')
   let server: { stop(): Promise<unknown> } | undefined
   let isOver = false
 
@@ -59,6 +60,7 @@ export async function prepare(files: readonly string[]): Promise<Surroundings> {
     await Promise.all([
       needs.hasDatabase && startDatabase(),
       needs.hasConsole && buildConsole(),
+      isWhole && namePrograms(join(folder, 'programs')),
       needs.hasBrowser && nameBrowser()
     ])
   } catch (error) {
@@ -75,10 +77,17 @@ const SERVER_SETTINGS = {
   full_page_writes: 'off',
   max_connections: '300',
   max_wal_size: '256MB',
+  // Databases are gone before it would help them.
+  autovacuum: 'off',
   // Nobody reads its log.
   wal_level: 'minimal',
   max_wal_senders: '0',
   wal_compression: 'off'
+}
+
+/** For the processes that tests start (`test/processes/process.ts`). One file's few run from the sources. */
+async function namePrograms(folder: string): Promise<void> {
+  process.env.CHAPPE_TEST_NODE_OPTIONS = await bundlePrograms(folder)
 }
 
 /** Processes of tests launch it themselves. */
