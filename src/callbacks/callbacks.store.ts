@@ -81,7 +81,8 @@ export interface TakenReport {
 
 /**
  * Takes due reports of all accounts, for workers. An account gets so many places at most, minus those it holds in this
- * process, so that slow receivers of one account delay no other. Of a recipient, the oldest report goes first. Accounts
+ * process. Top-level accounts share all places evenly, each together with its sub-accounts, and one share stays free,
+ * so that slow receivers of one family delay no other account. Of a recipient, the oldest report goes first. Accounts
  * are found by jumping from one to the next in the index, however many reports wait.
  */
 export async function takeReports(
@@ -91,32 +92,52 @@ export async function takeReports(
     eachMax,
     held,
     leaseSeconds
-  }: { places: number; eachMax: number; held: ReadonlyMap<number, number>; leaseSeconds: number }
+  }: {
+    /** Of this process, those that are held included. */
+    places: number
+    eachMax: number
+    /** Places that each account holds in this process. */
+    held: ReadonlyMap<number, number>
+    leaseSeconds: number
+  }
 ): Promise<TakenReport[]> {
+  const free = places - [...held.values()].reduce((sum, count) => sum + count, 0)
   return sql<TakenReport[]>`
-    with recursive waiting as (
+    with recursive queued as (
       (select account_id from callback_queue order by account_id limit 1)
       union all
       select (
         select callback_queue.account_id
         from callback_queue
-        where callback_queue.account_id > waiting.account_id
+        where callback_queue.account_id > queued.account_id
         order by callback_queue.account_id
         limit 1
       )
-      from waiting
-      where waiting.account_id is not null
+      from queued
+      where queued.account_id is not null
     ),
     held as (
-      select account_id, reports
+      select account_id, reports, coalesce(parent_id, accounts.id) as top_level_id
       from unnest(${[...held.keys()]}::bigint[], ${[...held.values()]}::integer[]) as given (account_id, reports)
+      join accounts on accounts.id = given.account_id
     ),
-    due as (
-      select picked.account_id, picked.id
+    held_by_families as (
+      select top_level_id, sum(reports) as reports
+      from held
+      group by top_level_id
+    ),
+    waiting as (
+      select queued.account_id, coalesce(parent_id, accounts.id) as top_level_id, coalesce(reports, 0) as reports
+      from queued
+      join accounts on accounts.id = queued.account_id
+      left join held on held.account_id = queued.account_id
+    ),
+    picked as (
+      select waiting.top_level_id, picked.account_id, picked.id, picked.due_at,
+        waiting.reports + row_number() over (partition by picked.account_id order by picked.due_at) as place
       from waiting
-      left join held on held.account_id = waiting.account_id
       cross join lateral (
-        select queue.account_id, queue.id
+        select queue.account_id, queue.id, queue.due_at
         from callback_queue as queue
         where queue.account_id = waiting.account_id
           and due_at <= now()
@@ -129,12 +150,27 @@ export async function takeReports(
               and earlier.id < queue.id
           )
         order by due_at
-        limit greatest(0, ${eachMax}::integer - coalesce(held.reports, 0))
+        limit greatest(0, ${eachMax}::integer - waiting.reports)
         for update skip locked
       ) as picked
-      -- The accounts with the fewest reports under way first.
-      order by coalesce(held.reports, 0)
-      limit ${places}
+    ),
+    placed as (
+      -- Within a family, the accounts with the fewest reports under way first.
+      select picked.account_id, picked.id, coalesce(held_by_families.reports, 0)
+        + row_number() over (partition by picked.top_level_id order by place, due_at) as place
+      from picked
+      left join held_by_families on held_by_families.top_level_id = picked.top_level_id
+    ),
+    shared as (
+      select greatest(1, ${places}::integer / (1 + count(*))) as share
+      from (select top_level_id from picked union select top_level_id from held) as active
+    ),
+    due as (
+      select account_id, id
+      from placed
+      where place <= (select share from shared)
+      order by place
+      limit ${free}
     ),
     taken as (
       update callback_queue

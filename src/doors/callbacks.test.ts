@@ -140,3 +140,27 @@ test('a slow receiver of one account delays no other account, and old callbacks 
   })
   dead.resolve({})
 })
+
+test('slow receivers of an account and all its sub-accounts delay no other account', async (t) => {
+  const dead = Promise.withResolvers<object>()
+  const receiver = await startCallbackReceiver(t, ({ path }) => (path === '/dead' ? dead.promise : {}))
+  const service = await startService(t, { settings: { ...DOOR, CHAPPE_ROLES: 'api' } })
+  const parent = await service.newAccount({ credits: 1_000 })
+  const quick = await service.newAccount({ credits: 10 })
+  const cancelled = async (account: TestAccount, to: string, path: string) => {
+    await sendsms(service, account, { to, deferred: '60', 'dlr-url': `${receiver.url}${path}` })
+    const { body } = await account.expect(200).get('/messages?limit=1')
+    await account.expect(200).put(`/messages/${body.items[0].id}/cancel`)
+  }
+  const many = Array.from({ length: 20 }, (_, index) => `336399${80_100 + index}`).join(' ')
+  for (let below = 0; below < 8; below++) {
+    await cancelled(await parent.newSubAccount({ credits: 100 }), many, `/dead?from=${below}`)
+  }
+  await service.startPeer(t, { settings: { ...DOOR, CHAPPE_ROLES: 'webhooks' } })
+  await eventually(() => assert.ok(receiver.calls.length >= 50, `${receiver.calls.length} places of a family`))
+  await cancelled(quick, '33639980013', '/quick')
+  await eventually(() => assert.ok(receiver.calls.some(({ path }) => path === '/quick')))
+  const places = receiver.calls.filter(({ path }) => path === '/dead').length
+  assert.equal(places, 50, 'one half of all places stays free for others')
+  dead.resolve({})
+})

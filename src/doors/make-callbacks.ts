@@ -17,8 +17,8 @@ import { listReportedRecipients, type ReportedRecipient } from './reports.store.
 /*
  * Calls the addresses that messages name, with their delivery reports. A report waits in the database until its
  * receiver has it, by the schedule of webhooks. A process that dies leaves its reports to another one, which makes them
- * again: a receiver may get a report twice. Each account has so many places, so that its slow receivers delay no other
- * account.
+ * again: a receiver may get a report twice. Each account has so many places, and a top-level account with all its
+ * sub-accounts a share of them, so that slow receivers of one family delay no other account.
  */
 
 const PLACES = 100
@@ -48,8 +48,8 @@ export function startCallbacks(parts: CallbackParts): RunningWorker {
 
   async function take(): Promise<{ isMoreDue: boolean }> {
     if (making.size >= PLACES) return { isMoreDue: false }
-    const places = PLACES - making.size
-    const taken = await takeReports(pool, { places, eachMax: PLACES_OF_ACCOUNT, held, leaseSeconds: LEASE_SECONDS })
+    const limits = { places: PLACES, eachMax: PLACES_OF_ACCOUNT, leaseSeconds: LEASE_SECONDS }
+    const taken = await takeReports(pool, { ...limits, held })
     const recipients = await recipientsOf(pool, taken)
     for (const report of taken) {
       addTo(held, report.accountId, 1)

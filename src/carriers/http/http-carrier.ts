@@ -170,10 +170,14 @@ class HttpCarrier implements Carrier {
     if (isExpired(message)) return { kind: 'expired' }
     const request = this.#request.fill(this.#placesOf(message))
     const { idempotent } = this.#options.settings
+    let doubt: SubmitOutcome | undefined
     for (let tries = 1; ; tries++) {
       const { outcome } = await this.#ask(request, message)
-      const isAgain = idempotent && outcome.kind === 'in-doubt' && tries < TRIES_MAX
-      if (!isAgain || this.#ended.signal.aborted) return outcome
+      if (outcome.kind === 'in-doubt') doubt = outcome
+      else if (outcome.kind !== 'retry' || !doubt) return outcome
+      // "Later" is about this repeat: the provider may have taken the request before it.
+      else if (!outcome.isUntried) return doubt
+      if (!idempotent || tries === TRIES_MAX || this.#ended.signal.aborted) return doubt
       await sleep(this.#timings.repeatMs * tries, undefined, { signal: this.#ended.signal }).catch(() => undefined)
     }
   }
