@@ -185,6 +185,33 @@ test('with an idempotency key a request is repeated, and what stays unanswered i
   assert.notEqual(provider.got[3]?.headers['idempotency-key'], keys[0])
 })
 
+test('a repeat that is told to come later leaves its request in doubt', async (t) => {
+  for (const [status, headers] of [
+    [429, {}],
+    [401, {}],
+    [503, { 'retry-after': '1' }]
+  ] as const) {
+    const provider = await startProvider(t, (_, response) => {
+      if (provider.got.length === 1) response.socket?.resetAndDestroy()
+      else response.writeHead(status, headers).end()
+    })
+    const rules = [{ status: '503', means: 'temporary' }]
+    const { carrier } = await startTestCarrier(t, toCarrier(provider.url, { idempotent: true, answer: { rules } }))
+    const outcome = await carrier.submit(toMessage())
+    assert.ok(outcome.kind === 'in-doubt', `${status}: ${outcome.kind}`)
+    assert.match(outcome.reason, /closed the connection/)
+    assert.equal(provider.got.length, 2)
+  }
+})
+
+test('a repeat that finds nobody is repeated again, and leaves its request in doubt', async (t) => {
+  const provider = await startProvider(t, () => provider.stop())
+  const { carrier } = await startTestCarrier(t, toCarrier(provider.url, { idempotent: true }))
+  const outcome = await carrier.submit(toMessage())
+  assert.ok(outcome.kind === 'in-doubt', outcome.kind)
+  assert.equal(provider.got.length, 1)
+})
+
 test('rules decide in their order, by status and by field, before the status alone does', async (t) => {
   const provider = await startProvider(t, accept)
   const answer = {

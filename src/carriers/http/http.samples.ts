@@ -25,10 +25,16 @@ export interface Provider {
   url: string
   got: Got[]
   onRequest: OnRequest
+  /** Closes all connections, and takes no more. */
+  stop(): void
 }
 
 export async function startProvider(t: TestContext, onRequest: OnRequest): Promise<Provider> {
-  const provider: Provider = { url: '', got: [], onRequest }
+  const stop = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  const provider: Provider = { url: '', got: [], onRequest, stop }
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk) => chunks.push(chunk))
@@ -47,10 +53,7 @@ export async function startProvider(t: TestContext, onRequest: OnRequest): Promi
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   provider.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
+  t.after(stop)
   return provider
 }
 
