@@ -107,7 +107,7 @@ async function check(cluster: Cluster, parts: { customers: readonly Customer[]; 
       count(*) filter (where step = 'in_doubt') as doubts,
       count(*) filter (where step = 'resent') as resent,
       count(*) filter (where step = 'taken') as proven,
-      count(*) filter (where step = 'failed' and detail like 'Nothing came to light%') as failed
+      count(*) filter (where step = 'failed' and detail like 'The carrier never confirmed%') as failed
     from timeline_steps
   `
   return { checks, repeats, steps, seen, load }
