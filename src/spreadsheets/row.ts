@@ -7,6 +7,11 @@ export interface Row {
   cells: string[]
 }
 
+/** Whether a row says nothing: programs write the empty rows of a sheet as separators alone. */
+export function isBlank(cells: string[]): boolean {
+  return cells.every((cell) => cell === '' || cell.trim() === '')
+}
+
 /** More columns than any real file has. Each is examined, to find the one that holds the numbers. */
 export const COLUMNS_MAX = 1_000
 

@@ -114,6 +114,18 @@ test('a header is told from data, and the column of the numbers is found', async
   await assert.rejects(readAll(t, 'nom;ville\nMartin;Lyon\n'), refusal(/no column of phone numbers/))
 })
 
+test('rows of empty cells are no rows, in front of the header and at the end too', async (t) => {
+  const expected = { titles: ['tel', 'nom'], number: 1 }
+  const text = await readAll(t, ';\n\n  ;\ntel;nom\n;\n0639980001;Léa\n"";" "\n;\n')
+  assert.deepEqual(text, { ...expected, rows: [[6, '0639980001', 'Léa']] })
+  const sheet = await writeXlsxFile(
+    [[{ value: ' ' }], ['tel', 'nom'].map((value) => ({ value })), [{ value: '0639980001' }], [null, { value: ' ' }]],
+    {}
+  ).toBuffer()
+  assert.deepEqual(await readAll(t, sheet), { ...expected, rows: [[3, '0639980001']] })
+  await assert.rejects(readAll(t, ';;\n;;\n'), refusal(/is empty/))
+})
+
 test('quoted fields keep separators, quotes and line ends, and lines are counted through them', async (t) => {
   const { rows } = await readAll(t, 'tel,note\n0639980001,"a, ""b""\nc"\n0639980002,5" pipe\n')
   assert.deepEqual(rows, [

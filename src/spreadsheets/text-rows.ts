@@ -1,7 +1,7 @@
 import { type CsvError, type Parser, parse } from 'csv-parse'
 import { fromCell } from '../http/extract.ts'
 import type { UploadedFile } from '../http/uploaded-file.ts'
-import { badFile, COLUMNS_MAX, type Row, tooManyColumns } from './row.ts'
+import { badFile, COLUMNS_MAX, isBlank, type Row, tooManyColumns } from './row.ts'
 import { decodeText, detectEncoding } from './text-encoding.ts'
 
 const SEPARATORS = [',', ';', '\t'] as const
@@ -48,6 +48,7 @@ export async function* readTextRows(file: UploadedFile): AsyncGenerator<Row[]> {
       uncounted -= pairsWithin(cells)
       lastLine = lines + uncounted
       if (cells.length > COLUMNS_MAX) throw tooManyColumns(lastLine)
+      if (isBlank(cells)) return null
       rows.push({ line: lastLine - linesWithin(cells), cells: cells.map(fromCell) })
       return null
     }

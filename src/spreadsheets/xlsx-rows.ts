@@ -3,7 +3,7 @@ import { SaxesParser, type SaxesTagPlain } from 'saxes'
 import yauzl, { type Entry, type ZipFile } from 'yauzl'
 import { Refusal } from '../errors.ts'
 import type { UploadedFile } from '../http/uploaded-file.ts'
-import { badFile, COLUMNS_MAX, type Row, tooManyColumns } from './row.ts'
+import { badFile, COLUMNS_MAX, isBlank, type Row, tooManyColumns } from './row.ts'
 import { isDateFormat, toDateText } from './xlsx-dates.ts'
 
 /*
@@ -68,7 +68,7 @@ export async function* readXlsxRows(file: UploadedFile): AsyncGenerator<Row[]> {
         row.cells[column - 1] = toText(cell, text)
         cell = undefined
       } else if (name === 'row' && row) {
-        if (row.cells.some((cell) => cell !== '')) rows.push(row)
+        if (!isBlank(row.cells)) rows.push(row)
         row = undefined
       }
     }
