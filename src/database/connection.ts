@@ -7,9 +7,11 @@ import { failure, isStaleStatement, toClosedFailure, toConnectFailure } from './
 import type { LineageGuard } from './lineage.ts'
 import type { PoolTimes } from './pool-metrics.ts'
 import { type KnownColumns, PreparedQuery } from './prepared-query.ts'
+import { isDistributed } from './shape.ts'
 import type { Rows, Runner, Statement } from './sql.ts'
 import { READ_ONLY } from './storage.ts'
 import { TYPES } from './types.ts'
+import { completeError } from './worker-errors.ts'
 
 /*
  * One connection to PostgreSQL, over node-postgres. Statements that do not wait for each other travel together, and are
@@ -298,7 +300,10 @@ export class Connection implements Runner {
 
   #noted(error: Error): Error {
     if (isStaleStatement(error)) this.#isStale = true
-    if (error instanceof pg.DatabaseError) this.#options.onFailure?.(error)
+    if (error instanceof pg.DatabaseError) {
+      if (isDistributed()) completeError(error)
+      this.#options.onFailure?.(error)
+    }
     return this.#isClosing || this.#isClosed || this.socket.destroyed ? toClosedFailure(error) : error
   }
 }

@@ -200,6 +200,8 @@ export async function liftStatementTimeout(sql: Sql): Promise<void> {
  * waits before it looks for a deadlock (`deadlock_timeout`).
  */
 export async function giveUpInDeadlocks(sql: Sql): Promise<void> {
+  // Else only the coordinator would have the setting, and a statement would wait at a worker.
+  if (isDistributed()) await sql`set local citus.propagate_set_commands = 'local'`
   await sql`set local lock_timeout = '500ms'`
 }
 
@@ -216,13 +218,9 @@ export const SOCKET_PORT = 5432
 
 /** Whether an error says that the database can't be used right now, as opposed to a query that is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
-  if (typeof code !== 'string') return false
-  return UNAVAILABLE_CODES.test(code) || (code === 'XX000' && WORKER_LOST.test(String(message)))
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' && UNAVAILABLE_CODES.test(code)
 }
-
-/** Citus gives an error no code of its own if a worker of a cluster dies in the middle of a transaction. */
-const WORKER_LOST = /^(failure on connection marked as essential|server closed the connection unexpectedly)/
 
 // PostgreSQL classes 08 (connection), 53 (resources: disk full, too many connections), 57 (shutting down, cancelled by
 // a timeout), 55P03 (lock timeout), 40001 and 40P01 (conflicts that a repeat solves), 25P03 (idle in transaction),
@@ -242,8 +240,8 @@ export function isBusy(error: unknown): boolean {
   return code === '57014' || code === '55P03' || code === '40001' || code === '40P01'
 }
 
-/** The constraint that refused a write, if the error says so. In a shard of Citus its name ends with the shard's id. */
+/** The constraint that refused a write, if the error says so. */
 export function violatedConstraint(error: unknown): string | undefined {
   const { code, constraint } = (error ?? {}) as { code?: string; constraint?: string }
-  return code?.startsWith('23') ? constraint?.replace(/_\d{6,}$/, '') : undefined
+  return code?.startsWith('23') ? constraint : undefined
 }

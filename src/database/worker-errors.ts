@@ -1,0 +1,38 @@
+import type pg from 'pg'
+import { DISK_FULL } from './storage.ts'
+
+/*
+ * Citus passes on an error of a worker with its sentence, and without some of its parts: never with the constraint, and without the
+ * code if the worker refused a COPY or was lost. An `insert … select` without `on conflict` is a COPY too. What is decided by such
+ * a part is read from the sentence, as PostgreSQL words it in English.
+ */
+
+/** The name of a constraint in the shards of a cluster ends with the shard's id. */
+const SHARD_ID = /_\d{6,}$/
+const CONSTRAINT_IN_SHARD = /\w+_\d{6,}(?!\w)/
+
+const UNIQUE_VIOLATION = '23505'
+
+/** Codes of errors that the service goes on from. */
+const CODES: readonly (readonly [RegExp, string])[] = [
+  [/^duplicate key value violates unique constraint/, UNIQUE_VIOLATION],
+  [/^deadlock detected/, '40P01'],
+  [/^could not serialize access/, '40001'],
+  [/^canceling statement due to lock timeout/, '55P03'],
+  [/^canceling statement due to/, '57014'],
+  [/^terminating connection due to/, '57P01'],
+  [/No space left on device$/, DISK_FULL],
+  [/^failure on connection marked as essential/, '08006'],
+  [/^server closed the connection unexpectedly/, '08006']
+]
+
+/** Gives an error the parts that Citus has left out. */
+export function completeError(error: pg.DatabaseError): void {
+  const { message } = error
+  if (error.code === 'XX000') {
+    const found = CODES.find(([sentence]) => sentence.test(message))
+    if (found) error.code = found[1]
+  }
+  if (error.code === UNIQUE_VIOLATION) error.constraint ??= CONSTRAINT_IN_SHARD.exec(message)?.[0]
+  if (error.constraint !== undefined) error.constraint = error.constraint.replace(SHARD_ID, '')
+}
