@@ -1,3 +1,4 @@
+import { openCursor } from '../database/cursors.ts'
 import type { Sql } from '../database/database.ts'
 import { type ContactField, columnOf } from './contact.ts'
 
@@ -18,14 +19,17 @@ export async function openContactsOfLists(sql: Sql, { accountId, listIds, fields
   const columns = ['phone', ...fields.map((field) => (field === 'phone' ? 'phone' : columnOf(field)))]
   // The query of a cursor takes no parameters; these are our own numbers and column names.
   for (const listId of listIds) {
-    await sql.unsafe(`
-      declare contacts_of_${Math.trunc(listId)} no scroll cursor for
-      select array[${columns.map((column) => `coalesce(${column}, '')`).join(', ')}] as fields
-      from contacts
-      where account_id = ${Math.trunc(accountId)}
-        and list_id = ${Math.trunc(listId)}
-      order by id
-    `)
+    await openCursor(
+      sql,
+      cursorOf(listId),
+      `
+        select array[${columns.map((column) => `coalesce(${column}, '')`).join(', ')}] as fields
+        from contacts
+        where account_id = ${Math.trunc(accountId)}
+          and list_id = ${Math.trunc(listId)}
+        order by id
+      `
+    )
   }
 }
 
@@ -39,10 +43,14 @@ export async function* readOpenedContacts(
 ): AsyncGenerator<string[][]> {
   for (const listId of listIds) {
     while (true) {
-      const rows = await sql.unsafe<{ fields: string[] }[]>(`fetch ${FETCH} from contacts_of_${Math.trunc(listId)}`)
+      const rows = await sql.unsafe<{ fields: string[] }[]>(`fetch ${FETCH} from ${cursorOf(listId)}`)
       if (rows.length > 0) yield rows.map(({ fields }) => fields)
       if (rows.length < FETCH) break
     }
-    await sql.unsafe(`close contacts_of_${Math.trunc(listId)}`)
+    await sql.unsafe(`close ${cursorOf(listId)}`)
   }
+}
+
+function cursorOf(listId: number): string {
+  return `contacts_of_${Math.trunc(listId)}`
 }

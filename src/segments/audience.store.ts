@@ -1,4 +1,5 @@
 import { type ContactField, columnOf } from '../contacts/contact.ts'
+import { openCursor } from '../database/cursors.ts'
 import type { Sql } from '../database/database.ts'
 import { flaggedPeople } from './flags.store.ts'
 import { type Audience, Parameters, type Question, toCondition, toQuestion } from './questions.ts'
@@ -41,14 +42,13 @@ export async function openAudience(
   const asked = [...eachRule(audience.rules)].flatMap(({ rule }) =>
     rule.type === 'list' && rule.op === 'in' ? [parameters.add(rule.list_id)] : []
   )
-  const text = `
-    declare ${cursor} no scroll cursor for
+  const query = `
     select distinct on (contacts.phone)
       array[${columns.map((column) => `coalesce(contacts.${column}, '')`).join(', ')}] as fields
     ${contacts}
     order by contacts.phone, ${asked.length > 0 ? `contacts.list_id in (${asked.join(', ')}) desc, ` : ''}contacts.id
   `
-  await joinedByHash(sql, () => sql.unsafe(text, parameters.values))
+  await joinedByHash(sql, () => openCursor(sql, cursor, query, parameters.values))
 }
 
 /** Reads the people of an open cursor, in the order of their numbers. Each row is the number and then the fields. */

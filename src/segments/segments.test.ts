@@ -408,3 +408,19 @@ test('a segment that names what is gone says so when it is read, and is never co
   ])
   await account.expect(409).get(`/segments/${made.id}/count`)
 })
+
+test('people that a send finds by a segment stay, although their list is deleted meanwhile', async (t) => {
+  const { operator, pool } = await startService(t)
+  const listId = await newList(operator, [{ tel: ANNA }, { tel: BEN, champ_nom: 'Martin' }])
+  const rules: Group = { match: 'all', rules: [{ type: 'list', op: 'in', list_id: listId }] }
+  const audience = { accountId: operator.id, rules, timeZone: 'Europe/Paris', now: new Date() }
+  const people = await pool.begin(async (database) => {
+    await openAudience(database, 'people', audience, ['lastName'])
+    await operator.expect(200).delete(`/contactlists/${listId}`)
+    return (await Array.fromAsync(readAudience(database, 'people'))).flat()
+  })
+  assert.deepEqual(people, [
+    [ANNA, ''],
+    [BEN, 'Martin']
+  ])
+})
