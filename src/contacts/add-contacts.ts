@@ -1,4 +1,6 @@
 import Type, { type Static } from 'typebox'
+import type { Database } from '../database/database.ts'
+import { retryBusy } from '../database/retry-busy.ts'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
@@ -14,6 +16,7 @@ const BODY_BYTES_MAX = 64 * 1024 * 1024
 const CONTACTS_MAX = 100_000
 /** Contacts per statement: enough to make its fixed cost vanish, few enough to keep its arrays small. */
 const CHUNK = 5_000
+const TRIES_MAX = 3
 
 export const addContacts = operation({
   route: 'POST /contacts',
@@ -49,30 +52,38 @@ export const addContacts = operation({
   async handle({ caller, body, database, record }) {
     const { contacts, duplicates, notMobile, leftOut } = await readContacts(body.contacts, caller.country)
     const key = { accountId: caller.accountId, id: body.contactlist_id }
-    const written = await database.begin(async (database) => {
-      if (!(await findList(database, key))) throw notFound('contact list')
-      const total = { added: 0, updated: 0 }
-      let firstId: number | null = null
-      for (let start = 0; start < contacts.length; start += CHUNK) {
-        const chunk = contacts.slice(start, start + CHUNK)
-        const written = await upsertContacts(database, { ...key, listId: key.id, contacts: chunk })
-        total.added += written.added
-        total.updated += written.updated
-        // Ids rise: the first chunk with new contacts has the smallest.
-        firstId ??= written.firstId
-      }
-      const isThere = await updateAfterAdding(database, key, { count: total.added, firstId })
-      if (!isThere) throw notFound('contact list')
-      await record(database, {
-        object: { kind: 'contact_list', id: key.id },
-        changes: { added: [0, total.added], updated: [0, total.updated] }
+    // On a cluster, a change of a number does not always give way in a deadlock.
+    const written = await retryBusy(TRIES_MAX, () =>
+      database.begin(async (database) => {
+        const total = await write(database, key, contacts)
+        await record(database, {
+          object: { kind: 'contact_list', id: key.id },
+          changes: { added: [0, total.added], updated: [0, total.updated] }
+        })
+        return total
       })
-      return total
-    })
+    )
     const counts = { ...written, duplicates, invalid: leftOut.invalid, not_mobile: notMobile }
     return { success: true, message: toMessage(counts), ...counts, errors: leftOut.errors() }
   }
 })
+
+async function write(database: Database, key: { accountId: number; id: number }, contacts: readonly NewContact[]) {
+  if (!(await findList(database, key))) throw notFound('contact list')
+  const total = { added: 0, updated: 0 }
+  let firstId: number | null = null
+  for (let start = 0; start < contacts.length; start += CHUNK) {
+    const chunk = contacts.slice(start, start + CHUNK)
+    const written = await upsertContacts(database, { ...key, listId: key.id, contacts: chunk })
+    total.added += written.added
+    total.updated += written.updated
+    // Ids rise: the first chunk with new contacts has the smallest.
+    firstId ??= written.firstId
+  }
+  const isThere = await updateAfterAdding(database, key, { count: total.added, firstId })
+  if (!isThere) throw notFound('contact list')
+  return total
+}
 
 /** Keeps the contacts that can be stored, in the order of their numbers, as the store needs them. Of repeats the first wins. */
 async function readContacts(inputs: Static<typeof ContactEntry>[], country: string) {

@@ -292,7 +292,7 @@ test('a list that is deleted during an addition is gone at once, and none of the
   await add(operator, list, [{ tel: '0639980002' }])
   const answers = await pool.begin(async (holder) => {
     // Two transactions that add are held in the middle; deletes do not wait for them.
-    await holder`select from contacts for update`
+    await holder`select id from contacts where account_id = ${operator.id} for update`
     const body = { contactlist_id: list, contacts: [{ tel: '0639980001' }, { tel: '0639980002' }] }
     const adding = [1, 2].map(() => operator.post('/contacts', body))
     await untilWaiting(pool, 2)
@@ -330,6 +330,34 @@ test('a change of a number gives way to an addition of it, and nothing deadlocks
   ])
   assert.ok(swapped.every(({ status }) => status === 409))
   assert.ok(!logLines.some((line) => line.includes('40P01')))
+})
+
+test('an addition that is chosen to give up in a deadlock is repeated', async (t) => {
+  const { operator, pool } = await startService(t)
+  const list = await newList(operator)
+  await add(operator, list, [{ tel: '0639980001' }])
+  const [adding] = await pool.begin(async (holder) => {
+    await holder`select id from contacts where account_id = ${operator.id} for update`
+    const adding = operator.post('/contacts', {
+      contactlist_id: list,
+      contacts: [{ tel: '0639980001' }, { tel: '0639980002' }]
+    })
+    await untilWaiting(pool, 1)
+    // On a cluster, the one that gives up is chosen by its age.
+    const cancelled = await pool`
+      select pg_cancel_backend(pid)
+      from pg_stat_activity
+      where datname = current_database()
+        and state = 'active'
+        and query like '%insert into contacts%'
+        and pid <> pg_backend_pid()
+    `
+    assert.equal(cancelled.length, 1)
+    return [adding]
+  })
+  const { status, body } = await adding
+  assert.equal(status, 200)
+  assert.deepEqual([body.added, body.updated, await countOf(operator, list)], [1, 1, 2])
 })
 
 test('contacts that a send reads from a list stay, although the list is deleted meanwhile', async (t) => {
