@@ -35,7 +35,8 @@ async function buildMissing(long: Pool, log: Log): Promise<void> {
     const [row] = await long<[{ isMine: boolean }]>`select pg_try_advisory_lock(${BUILD_LOCK}) as is_mine`
     if (!row.isMine) return
     for (const { name, isBroken } of await listMissing(long)) {
-      if (isBroken) await long.unsafe(`drop index concurrently ${name}`)
+      // On a cluster, an index may be broken at the coordinator and absent in a shard.
+      if (isBroken) await long.unsafe(`drop index concurrently if exists ${name}`)
       log.info({ index: name }, 'index is being made')
       await long.unsafe(`create index concurrently ${name} ${INDEXES[name]}`)
       log.info({ index: name }, 'index is made')

@@ -13,6 +13,12 @@ const USUAL = [
   'test/citus/distribute.foreign.ts',
   'test/citus/feed.foreign.ts',
   'test/citus/crashes.foreign.ts',
+  'test/citus/worker-errors.foreign.ts',
+  'src/database/build-indexes.test',
+  'src/contacts/contacts.test',
+  'src/contacts/import-contacts.test',
+  'src/segments/segments.test',
+  'src/segments/send-to-segments.test',
   'src/replies/replies.test',
   ...[
     'delivery-',
