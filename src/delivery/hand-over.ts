@@ -49,6 +49,15 @@ const EXPIRED_THERE: SubmitOutcome = {
   isUntried: true
 }
 
+/**
+ * The outcome of an RCS that the platform may have since an earlier submit. To end it here would leave it there: when its
+ * batch is claimed next, or now if its message was cancelled, it is revoked.
+ */
+function toRepeated(answer: SubmitOutcome): SubmitOutcome {
+  if (answer.kind === 'expired') return EXPIRED_THERE
+  return answer.kind === 'retry' ? { ...answer, mayBeThere: true } : answer
+}
+
 const NO_IDS: readonly string[] = []
 
 /** Hands prepared recipients to one carrier. Each has one outcome, whatever the carrier does. */
@@ -112,9 +121,7 @@ export class HandOver {
     { at, answer }: { at: string | null; answer: SubmitOutcome }
   ): void {
     const { pendingIds, rcs, onOutcome } = this.#options
-    // An RCS that the platform may have is revoked when its batch is claimed next. To end it here would leave it there.
-    const isExpiredThere = answer.kind === 'expired' && mayBeAt !== null
-    const outcome = isExpiredThere ? EXPIRED_THERE : rcs ? answer : withoutFallback(answer)
+    const outcome = !rcs ? withoutFallback(answer) : mayBeAt === null ? answer : toRepeated(answer)
     span?.onAnswer(outcome)
     const isAsked = answer !== ACCEPTED_ELSEWHERE && answer !== AGENT_MISSING
     if (isAsked) onOutcome?.(outcome, country, submittedAt)

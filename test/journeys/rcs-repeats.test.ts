@@ -127,6 +127,30 @@ test('what the platform may have, although its answer was lost, is revoked when 
   await assertInvariants(service, { smscs: [service.smsc], accounts: [account] })
 })
 
+test('what the platform may have is revoked when its message is cancelled, though its repeat is told to come later', async (t) => {
+  const service = await startRcs(t, { faults: 'cut next 1 answers\nrepeats answer 429' })
+  const account = await service.newAccount({ credits: 100 })
+  const [phone = ''] = magic('08')
+  const id = await sendRcs(account, [phone])
+  await eventually(async () =>
+    assert.equal((await service.pool`select from recipients where state = 0 and carrier = 'rcs'`).length, 1)
+  )
+  service.rbm.apply('hold answers')
+  const { repeats } = service.rbm.stats
+  await eventually(async () => {
+    await service.pool`update batches set due_at = now()`
+    assert.ok(service.rbm.stats.repeats > repeats)
+  })
+  await account.expect(200).put(`/messages/${id}/cancel`)
+  service.rbm.apply('release answers')
+  await untilRcsSummary(account, id, { cancelled: 1 })
+  assert.equal(service.rbm.stats.revoked, 1)
+  service.rbm.apply(`phone ${phone} is online`)
+  assert.deepEqual(channelsOf(service, phone), [], 'nothing comes after the cancel')
+  assert.deepEqual(await readBalances(account), { sms: 100, rcs: 100 })
+  await assertInvariants(service, { smscs: [service.smsc], accounts: [account] })
+})
+
 test('what is being handed to the platform when its message is cancelled is revoked as soon as it is there', async (t) => {
   const service = await startRcs(t, { faults: 'hold answers' })
   const account = await service.newAccount({ credits: 100 })

@@ -56,6 +56,15 @@ test('a message whose answer is lost comes once, however the platform answers re
   }
 })
 
+test('a repeat that is told to come later does not say that the platform has no message', async (t) => {
+  for (const repeats of ['429', '401']) {
+    const { carrier, rbm } = await startPair(t, { faults: `cut next 1 answers\nrepeats answer ${repeats}` })
+    const outcome = await carrier.submit(toMessage())
+    assert.ok(outcome.kind === 'retry' && outcome.mayBeThere, JSON.stringify(outcome))
+    assert.equal(rbm.received.get(PHONE)?.length, 1)
+  }
+})
+
 test('a platform that does not answer in time is a retry, and the repeat comes once', async (t) => {
   const { carrier, rbm } = await startPair(t, { timings: { sendMs: 200, checkMs: 100 } })
   const message = toMessage()

@@ -12,11 +12,15 @@ import type { AgentMessage } from './to-agent-message.ts'
  * a message is known by our id, and the rest only asks or takes back.
  */
 
-/** The answer of the platform, or why there is none. */
-export type RbmAnswer =
+/**
+ * The answer of the platform, or why there is none. `wasUnanswered`: this is about a repeat of the call; the platform may
+ * have done it before.
+ */
+export type RbmAnswer = { wasUnanswered?: boolean } & (
   | { kind: 'answered'; status: number; retryAfterSeconds: number | undefined; body: Record<string, unknown> }
   /** `isTokenMissing`: nothing was asked, as there was no token to ask with. */
   | { kind: 'failed'; reason: string; isTokenMissing: boolean }
+)
 
 export type RbmCall = 'send' | 'check' | 'check-many' | 'revoke'
 
@@ -102,12 +106,16 @@ export class RbmClient {
     await this.#pool.destroy()
   }
 
-  async #call(call: RbmCall, request: Omit<Exchange, 'headers' | 'answerBytesMax'> & { answerBytesMax?: number }) {
+  async #call(
+    call: RbmCall,
+    request: Omit<Exchange, 'headers' | 'answerBytesMax'> & { answerBytesMax?: number }
+  ): Promise<RbmAnswer> {
     const { token, counts } = this.#options
     const untilMs = performance.now() + request.timeoutMs
+    let wasUnanswered = false
     for (let tries = 1; ; tries++) {
       const bearer = await this.#bearer()
-      if (typeof bearer !== 'string') return bearer
+      if (typeof bearer !== 'string') return { ...bearer, wasUnanswered }
       const answer = await exchange(this.#pool, {
         answerBytesMax: ANSWER_BYTES_MAX,
         ...request,
@@ -119,7 +127,10 @@ export class RbmClient {
       if (isRefused) token.refuse(bearer)
       else if (answer.kind === 'answered') token.accept(bearer)
       const isAgain = isRefused || (answer.kind === 'failed' && answer.isLost)
-      if (!isAgain || tries === TRIES_MAX || performance.now() >= untilMs) return toRbmAnswer(call, answer)
+      if (!isAgain || tries === TRIES_MAX || performance.now() >= untilMs) {
+        return { ...toRbmAnswer(call, answer), wasUnanswered }
+      }
+      wasUnanswered ||= !isRefused
     }
   }
 

@@ -22,7 +22,9 @@ const ABORTED = 'ABORTED'
 const RETRY_SECONDS = { throttled: 2, failing: 5, unanswered: 2 }
 
 export function toSubmitOutcome(answer: RbmAnswer, messageId: string): SubmitOutcome {
-  if (answer.kind === 'failed' && answer.isTokenMissing) return { ...toRetry(answer), isUntried: true }
+  if (answer.kind === 'failed' && answer.isTokenMissing && !answer.wasUnanswered) {
+    return { ...toRetry(answer), isUntried: true }
+  }
   if (answer.kind === 'failed' || isPassing(answer)) return { ...toRetry(answer), mayBeThere: mayBeThere(answer) }
   const isTaken = answer.status < 300 || answer.status === 409
   return isTaken
@@ -32,7 +34,7 @@ export function toSubmitOutcome(answer: RbmAnswer, messageId: string): SubmitOut
 
 /** The platform may have had the message before it failed. */
 function mayBeThere(answer: RbmAnswer): boolean {
-  if (answer.kind === 'failed') return true
+  if (answer.kind === 'failed' || answer.wasUnanswered) return true
   return answer.status >= 500 || answer.status === 408
 }
 
