@@ -58,4 +58,9 @@ test('a form of more fields, or names, than can be read in a second is refused',
   assert.throws(() => parseForm('a[]=1&'.repeat(500_001)), /more than 500000 fields/)
   const named = (count: number) => Array.from({ length: count }, (_, index) => `a[b${index}]=1`).join('&')
   assert.throws(() => parseForm(named(100_000)), /more than 100000 names/)
+  const turned = (at: number) => `c[${Math.floor(at / 100)}][v${(Math.floor(at / 100) * 7_919 + at * 131) % 9_973}]=1`
+  const inOtherOrders = Array.from({ length: 160_000 }, (_, at) => turned(at)).join('&')
+  assert.throws(() => parseForm(inOtherOrders), /more than 150000 names, or orders in which they come/)
+  const deep = Array.from({ length: 210_000 }, (_, index) => `a[${index}][]=1`).join('&')
+  assert.throws(() => parseForm(deep), /more than 200000 objects and lists/)
 })

@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto'
+import { NameOrders } from './name-orders.ts'
 
 /*
  * Limits on JSON that are checked before it is parsed. `JSON.parse` itself has none: 64 MiB of `{},` took 40 s and 2
@@ -13,10 +13,13 @@ const CONTAINERS_MAX = 1_000_000
 const VALUES_MAX = 4_000_000
 
 /**
- * 100,000 recipients, each with a property of its own. A name that comes again is cheap to parse: 4 million names took
- * 12 s.
+ * 100,000 recipients, each with a property of its own; or 100,000 contacts, of whose 17 fields any may be missing, which
+ * makes 2 ** 17 orders.
  */
-const NAMES_MAX = 100_000
+const ORDERS_MAX = 150_000
+/** JavaScript keeps larger objects as tables: each of their properties takes ten times as long, a microsecond. */
+const QUICK_PROPERTIES = 128
+const SLOW_PROPERTIES_MAX = 500_000
 
 const QUOTE = 34
 const COLON = 58
@@ -30,7 +33,7 @@ export function findJsonExcess(text: string): string | undefined {
   let commas = 0
   let stringStart = 0
   let stringEnd = 0
-  const names = text.length > NAMES_MAX * NAME_LENGTH_MIN ? new NameCount() : undefined
+  const properties = text.length > ORDERS_MAX * PROPERTY_LENGTH_MIN ? new Properties() : undefined
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case QUOTE:
@@ -39,8 +42,8 @@ export function findJsonExcess(text: string): string | undefined {
         at = stringEnd
         break
       case COLON:
-        if (names && names.add(text, stringStart, stringEnd) > NAMES_MAX)
-          return `has more than ${NAMES_MAX} property names`
+        properties?.add(depth, text, stringStart, stringEnd)
+        if (properties?.excess !== undefined) return properties.excess
         break
       case COMMA:
         if (++commas >= VALUES_MAX) return `has more than ${VALUES_MAX} values`
@@ -49,6 +52,7 @@ export function findJsonExcess(text: string): string | undefined {
       case 123: // {
         if (++depth > DEPTH_MAX) return `is nested deeper than ${DEPTH_MAX}`
         if (++containers > CONTAINERS_MAX) return `has more than ${CONTAINERS_MAX} objects and arrays`
+        properties?.open(depth)
         break
       case 93: // ]
       case 125: // }
@@ -70,29 +74,34 @@ function endOfString(text: string, start: number): number {
 }
 
 /** `"":0,` is the shortest property. */
-const NAME_LENGTH_MIN = 5
-/** Forty bits for each allowed name, so that hardly two names share a bit. */
-const BITS = 2 ** 22
-/** Secret: a caller who knew it could choose names that share bits. */
-const SEED = randomInt(2 ** 32 - 1)
+const PROPERTY_LENGTH_MIN = 5
 
-/** Counts different names, nearly exactly: each sets a bit. */
-class NameCount {
-  readonly #bits = new Uint8Array(BITS / 8)
-  #count = 0
+/** Counts what makes objects slow to parse. Arrays, whose places in the text count as objects, have no properties. */
+class Properties {
+  readonly #orders = new NameOrders()
+  /** By depth, of the object that is open there: its names, and how many there are. */
+  readonly #names = new Int32Array(DEPTH_MAX + 1)
+  readonly #counts = new Int32Array(DEPTH_MAX + 1)
+  #slow = 0
+  excess: string | undefined
 
-  /** Adds the name at this place, and returns how many there are. */
-  add(text: string, start: number, end: number): number {
-    let hash = SEED
-    for (let at = start; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 16_777_619)
-    hash ^= hash >>> 15
-    const index = (hash >>> 3) % this.#bits.length
-    const bit = 1 << (hash & 7)
-    const byte = this.#bits[index] ?? 0
-    if ((byte & bit) === 0) {
-      this.#bits[index] = byte | bit
-      this.#count++
-    }
-    return this.#count
+  open(depth: number): void {
+    this.#names[depth] = NameOrders.beginning
+    this.#counts[depth] = 0
+  }
+
+  /** Adds a property, with its name at this place. Outside of an object, it is left to the parser's own error. */
+  add(depth: number, text: string, start: number, end: number): void {
+    const before = this.#names[depth]
+    const count = (this.#counts[depth] ?? 0) + 1
+    if (before === undefined) return
+    this.#counts[depth] = count
+    this.#names[depth] = this.#orders.add(before, text, start, end)
+    if (count === QUICK_PROPERTIES + 1) this.#slow += count
+    else if (count > QUICK_PROPERTIES) this.#slow++
+    if (this.#orders.count > ORDERS_MAX)
+      this.excess = `has more than ${ORDERS_MAX} property names, or orders in which they come`
+    if (this.#slow > SLOW_PROPERTIES_MAX)
+      this.excess = `has more than ${SLOW_PROPERTIES_MAX} properties in objects of more than ${QUICK_PROPERTIES}`
   }
 }
