@@ -36,10 +36,16 @@ test('what a worker gives up or can’t do is known by its sentence, where Citus
   for (const sentence of [
     'terminating connection due to administrator command',
     'failure on connection marked as essential: worker-1:5432',
-    'server closed the connection unexpectedly\n\tThis probably means…'
+    'server closed the connection unexpectedly\n\tThis probably means…',
+    'SSL SYSCALL error: EOF detected\ninvalid socket',
+    'SSL connection has been closed unexpectedly',
+    'could not receive data from server: Connection reset by peer',
+    'no connection to the server'
   ]) {
     assert.ok(isDatabaseUnavailable(completed('XX000', sentence)), sentence)
   }
+  assert.ok(isDatabaseUnavailable(completed('58030', 'failed to COPY to shard 102043 on worker-1:5432')))
+  assert.equal(isDatabaseUnavailable(completed('58030', 'could not read block 5')), false)
   assert.ok(isUnstorable(completed('XX000', 'could not extend file "base/1/2": No space left on device')))
   assert.equal(isDatabaseUnavailable(completed('XX000', 'unexpected query index')), false)
 })

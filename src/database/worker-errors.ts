@@ -12,6 +12,12 @@ const SHARD_ID = /_\d{6,}$/
 const CONSTRAINT_IN_SHARD = /\w+_\d{6,}(?!\w)/
 
 const UNIQUE_VIOLATION = '23505'
+const CONNECTION_FAILURE = '08006'
+const INTERNAL_ERROR = 'XX000'
+const IO_ERROR = '58030'
+
+/** A worker that was lost in the middle of a COPY. */
+const COPY_LOST = /^failed to (COPY to shard|complete COPY)/
 
 /** Codes of errors that the service goes on from. */
 const CODES: readonly (readonly [RegExp, string])[] = [
@@ -22,17 +28,21 @@ const CODES: readonly (readonly [RegExp, string])[] = [
   [/^canceling statement due to/, '57014'],
   [/^terminating connection due to/, '57P01'],
   [/No space left on device$/, DISK_FULL],
-  [/^failure on connection marked as essential/, '08006'],
-  [/^server closed the connection unexpectedly/, '08006']
+  [/^failure on connection marked as essential/, CONNECTION_FAILURE],
+  // Of libpq, by which the nodes speak to each other.
+  [/^(server closed the connection|no connection to the server|connection not open)/, CONNECTION_FAILURE],
+  [/^could not (receive data from|send data to) server/, CONNECTION_FAILURE],
+  [/^SSL (SYSCALL error|error|connection has been closed)/, CONNECTION_FAILURE]
 ]
 
 /** Gives an error the parts that Citus has left out. */
 export function completeError(error: pg.DatabaseError): void {
   const { message } = error
-  if (error.code === 'XX000') {
+  if (error.code === INTERNAL_ERROR) {
     const found = CODES.find(([sentence]) => sentence.test(message))
     if (found) error.code = found[1]
   }
+  if (error.code === IO_ERROR && COPY_LOST.test(message)) error.code = CONNECTION_FAILURE
   if (error.code === UNIQUE_VIOLATION) error.constraint ??= CONSTRAINT_IN_SHARD.exec(message)?.[0]
   if (error.constraint !== undefined) error.constraint = error.constraint.replace(SHARD_ID, '')
 }
