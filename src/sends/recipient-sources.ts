@@ -5,6 +5,7 @@ import { invalidInput, notFound } from '../errors.ts'
 import type { UploadedFile } from '../http/uploaded-file.ts'
 import { problemOfText } from '../schemas/unstorable.ts'
 import { columnKey } from '../spreadsheets/columns.ts'
+import { badFile } from '../spreadsheets/row.ts'
 import { openSpreadsheet } from '../spreadsheets/spreadsheet.ts'
 import { variableKey } from '../variables/variables.ts'
 import { FEW_MAX } from './accept.ts'
@@ -169,11 +170,21 @@ export function fromFile(file: UploadedFile, { country, variables }: Send): Reci
         return column && column.position - 1
       })
       for await (const batch of rows) {
-        yield batch.map(({ cells }) => ({
+        yield batch.map(({ line, cells }) => ({
           number: cells[numberAt] ?? '',
-          values: placeOf.map((place) => (place === undefined ? undefined : (cells[place] ?? '')))
+          values: placeOf.map((place) => (place === undefined ? undefined : readCell(cells[place], line)))
         }))
       }
     }
   }
+}
+
+/** No text of an SMS or an RCS is longer. A cell of 100,000 characters, named 1,600 times, would fill the memory. */
+const CELL_LENGTH_MAX = 4_000
+
+function readCell(cell: string | undefined, line: number): string {
+  if (cell !== undefined && cell.length > CELL_LENGTH_MAX) {
+    throw badFile(`a cell that the content uses has more than ${CELL_LENGTH_MAX} characters`, line)
+  }
+  return cell ?? ''
 }

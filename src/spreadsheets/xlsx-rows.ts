@@ -189,7 +189,9 @@ async function readSharedTexts(book: Book, tagsMax: number): Promise<string[]> {
       else if (name === 't') isText = !isPhonetic
     },
     text(piece) {
-      if (isText) text += piece
+      if (!isText) return
+      text += piece
+      if (text.length > CELL_LENGTH_MAX) throw badFile('a cell is too long')
     },
     close(name) {
       if (name === 't') isText = false

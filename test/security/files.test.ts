@@ -98,6 +98,30 @@ test('what a format of a workbook says takes no longer than reading it', async (
   assert.equal(body.added, 1)
 })
 
+test('a long cell that a content uses again and again is refused before it is filled in', async (t) => {
+  const { newAccount } = await startService(t)
+  const account = await newAccount({ credits: 10 })
+  const content = '#nom#'.repeat(1_000)
+  // A thousand times a million characters is more than a string can have: that was a 500.
+  const row = (cells: string) => `<row>${cells}</row>`
+  const shared = (index: number) => `<c t="s"><v>${index}</v></c>`
+  const sheet = row(shared(0) + shared(1)) + row(`<c><v>33639980001</v></c>${shared(2)}`)
+  const texts = ['tel', 'nom', 'x'.repeat(1_000_000)].map((text) => `<si><t>${text}</t></si>`)
+  const workbook = book({
+    'xl/worksheets/sheet1.xml': `<worksheet><sheetData>${sheet}</sheetData></worksheet>`,
+    'xl/sharedStrings.xml': `<sst>${texts.join('')}</sst>`
+  })
+  const ofWorkbook = fileForm(workbook, { content }, { name: 'a.xlsx' })
+  const { body: tooLong } = await account.expect(400).post('/messages/sms/file', ofWorkbook)
+  assert.match(tooLong.error, /a cell is too long/)
+  const ofText = fileForm(`tel;nom;autre\n0639980001;${'x'.repeat(100_000)};a\n`, { content })
+  const { body } = await account.expect(400).post('/messages/sms/file', ofText)
+  assert.match(body.error, /line 2: a cell that the content uses has more than 4000 characters/)
+  // A long cell that the content does not use is no matter.
+  const unused = fileForm(`tel;nom;autre\n0639980001;Ana;${'x'.repeat(100_000)}\n`, { content: 'Bonjour #nom#' })
+  await account.expect(200).post('/messages/sms/file', unused)
+})
+
 test('what lies in the data folder is readable by its owner alone', async (t) => {
   const { dataFolder, newAccount } = await startService(t)
   const account = await newAccount({ credits: 10 })
