@@ -16,6 +16,7 @@ import { deleteCredentialsOf } from '../smpp-server/credentials.store.ts'
 import { deleteTrialPeople } from '../trials/trial-people.store.ts'
 import { cancelTrialsOf } from '../trials/trials.store.ts'
 import { deleteAllWebhooks } from '../webhooks/webhooks.store.ts'
+import { Failures } from '../workers/failures.ts'
 import { type ClosingAccount, listClosingAccounts, listLeftCredits, listLiveMessageIds } from './closing.store.ts'
 
 /*
@@ -34,13 +35,12 @@ const RETURNED = 'The sub-account was closed.'
  * looks, and returns credits of sub-accounts to the account above.
  */
 export async function finishClosings(pool: Pool): Promise<{ isMoreDue: boolean }> {
-  const failures: unknown[] = []
+  const failures = new Failures()
   for (const account of await listClosingAccounts(pool, SETTLED_SECONDS)) {
-    await finishClosing(pool, account).catch((error) => failures.push(error))
+    await failures.try(() => finishClosing(pool, account))
   }
   const returned = await returnCredits(pool)
-  // An account that fails each time must not keep the others from being closed.
-  if (failures.length > 0) throw failures[0]
+  failures.throwFirst()
   return returned
 }
 

@@ -61,8 +61,8 @@ async function claim({ pool }: Pick<TestService, 'pool'>, { leaseSeconds = 30 } 
 }
 
 /** Takes its time: the doubts that wait are decided now. */
-async function decideDoubts({ pool }: TestService): Promise<void> {
-  await pool`update doubts set due_at = now()`
+async function decideDoubts({ pool }: TestService, { except = 0 } = {}): Promise<void> {
+  await pool`update doubts set due_at = now() where message_id <> ${except}`
   await resolveDoubts(pool, { submissionIdOf: (_carrier, id) => id, partsOf: (_carrier, segments) => segments })
 }
 
@@ -467,6 +467,31 @@ test('a receipt that nobody else claims is evidence: the recipient is not sent t
     ['+33639980001']
   )
   assert.deepEqual((await read(operator, id)).summary.sent, 2)
+})
+
+test('a doubt that can’t be decided holds up no other, and is tried again', async (t) => {
+  const service = await startService(t)
+  const { operator, pool } = service
+  const doubt = async (count: number) => {
+    const id = await send(operator, { recipients: numbers(count) })
+    await drain(
+      t,
+      service,
+      startPeer(() => ({ kind: 'in-doubt', reason: 'closed' }))
+    )
+    return id
+  }
+  await operator.expect(200).put('/users/me', { settings: { in_doubt: 'fail' } })
+  const [bad, good] = [await doubt(1), await doubt(2)]
+  await pool`update messages set cancelled_count = waiting_count, waiting_count = 0 where id = ${bad}`
+  await pool`update doubts set due_at = now() - interval '1 minute' where message_id = ${bad}`
+  await assert.rejects(decideDoubts(service, { except: bad }), /messages_counts_not_negative/)
+  assert.equal((await read(operator, good)).summary.failed, 2)
+  assert.equal((await pool`select from doubts where due_at > now()`).length, 1)
+  await pool`update messages set waiting_count = cancelled_count, cancelled_count = 0 where id = ${bad}`
+  await decideDoubts(service)
+  assert.equal((await read(operator, bad)).summary.failed, 1)
+  await assertLedgerHolds(pool)
 })
 
 test('of two in doubt to one phone, one receipt proves neither, whoever is decided first; two prove each one', async (t) => {

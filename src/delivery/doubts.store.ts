@@ -61,14 +61,18 @@ export interface DueDoubt extends OpenDoubt {
 
 /**
  * Deletes and returns due doubts of any account: for workers. A doubt whose recipient has moved meanwhile is deleted, and not
- * returned.
+ * returned. With `only`, that one if it is due.
  */
-export async function claimDueDoubts(sql: Sql, limit: number): Promise<OpenDoubt[]> {
+export async function claimDueDoubts(
+  sql: Sql,
+  { limit, only }: { limit: number; only?: RecipientKey | undefined }
+): Promise<OpenDoubt[]> {
   const due = await sql<Doubt[]>`
     with taken as materialized (
       select account_id, message_id, position
       from doubts
       where due_at <= now()
+        ${only ? sql`and account_id = ${only.accountId} and message_id = ${only.messageId} and position = ${only.position}` : sql``}
       order by due_at
       limit ${limit}
       for update skip locked
@@ -81,6 +85,21 @@ export async function claimDueDoubts(sql: Sql, limit: number): Promise<OpenDoubt
     returning doubts.account_id, doubts.message_id, doubts.position, carrier, route, lane, expires_at, submitted_at
   `
   return withRecipients(sql, due)
+}
+
+/** Lets other doubts be decided first. */
+export async function postponeDoubt(
+  sql: Sql,
+  { accountId, messageId, position }: RecipientKey,
+  { delaySeconds }: { delaySeconds: number }
+): Promise<void> {
+  await sql`
+    update doubts
+    set due_at = now() + make_interval(secs => ${delaySeconds})
+    where account_id = ${accountId}
+      and message_id = ${messageId}
+      and position = ${position}
+  `
 }
 
 /** The doubts about these carriers, due or not. Of any account: for workers. */

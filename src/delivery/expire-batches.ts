@@ -4,6 +4,7 @@ import type { Pool } from '../database/database.ts'
 import type { ClaimedBatch } from '../queue/claims.store.ts'
 import { claimExpired } from '../queue/expiries.store.ts'
 import { deleteClaimed, handOver } from '../queue/leases.store.ts'
+import { Failures } from '../workers/failures.ts'
 import { HeldBatch } from './held-batch.ts'
 import { dropExpired } from './prepare-slices.ts'
 import { takeOver } from './take-over.ts'
@@ -33,15 +34,19 @@ export async function expireBatches(
   const { dueCount, batches } = await pool.begin((database) =>
     claimExpired(database, { token: randomUUID(), leaseSeconds: LEASE_SECONDS, limit: MESSAGES_MAX })
   )
+  const failures = new Failures()
   for (const batch of batches) {
-    if (channelOfWay(parseWay(batch.route)) === 'sms')
-      await expire(pool, batch, (reason) => onDoubt(batch.carrier ?? '', reason))
-    else {
+    await failures.try(async () => {
+      if (channelOfWay(parseWay(batch.route)) === 'sms') {
+        await expire(pool, batch, (reason) => onDoubt(batch.carrier ?? '', reason))
+        return
+      }
       // The platform may have some of it: the worker of unreached recipients knows how to take it back.
       await handOver(pool, { batch, route: unreachedRoute })
       onHandedOver()
-    }
+    })
   }
+  failures.throwFirst()
   return { isMoreDue: dueCount === MESSAGES_MAX }
 }
 

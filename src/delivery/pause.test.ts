@@ -220,6 +220,27 @@ test('what expires while a message is paused comes back, although no dispatcher 
   await assertLedgerHolds(pool)
 })
 
+test('a message that can’t expire holds up no other', async (t) => {
+  const { newAccount, pool } = await startService(t)
+  const account = await newAccount({ credits: 100 })
+  const ids = [1, 2, 3].map(() => send(account, { recipients: mobiles(2) }))
+  const [one = 0, bad = 0, other = 0] = await Promise.all(ids)
+  for (const id of [one, bad, other]) await pause(account, id)
+  await pool`update messages set cancelled_count = waiting_count, waiting_count = 0 where id = ${bad}`
+  await pool`update batches set expires_at = now()`
+  await pool`update expiries set due_at = now()`
+  const nothing = () => undefined
+  const expire = () => expireBatches(pool, { unreachedRoute: 'none', onDoubt: nothing, onHandedOver: nothing })
+  await assert.rejects(expire(), /messages_counts_not_negative/)
+  for (const id of [one, other]) assert.equal((await readMessage(account, id)).summary.failed, 2)
+  await pool`update messages set waiting_count = cancelled_count, cancelled_count = 0 where id = ${bad}`
+  await pool`update batches set leased_until = null`
+  await pool`update expiries set due_at = now()`
+  await expire()
+  assert.equal((await readMessage(account, bad)).summary.failed, 2)
+  await assertLedgerHolds(pool)
+})
+
 test('a paused message whose last recipient opts out is over, and leaves nothing in the queue', async (t) => {
   const service = await startService(t)
   const { newAccount, pool } = service

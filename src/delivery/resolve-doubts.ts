@@ -8,9 +8,17 @@ import { fromRecipientId, RECIPIENT_STATES, toRecipientId } from '../recipients/
 import type { Step } from '../recipients/timeline.store.ts'
 import { hurryReceipts } from '../submissions/parked-receipts.store.ts'
 import { insertSubmissions, type NewSubmission } from '../submissions/submissions.store.ts'
-import { claimDueDoubts, type DueDoubt, deleteDoubt, lockMessagesOf } from './doubts.store.ts'
+import { workOnDue } from '../workers/work-on-due.ts'
+import {
+  claimDueDoubts,
+  type DueDoubt,
+  deleteDoubt,
+  lockMessagesOf,
+  type OpenDoubt,
+  postponeDoubt
+} from './doubts.store.ts'
 import { type Evidence, proveDoubts } from './prove-doubts.ts'
-import { type SettledOutcome, settleOutcomes } from './settle-outcomes.ts'
+import { IN_DOUBT_SECONDS, type SettledOutcome, settleOutcomes } from './settle-outcomes.ts'
 
 /*
  * A recipient is in doubt when the process or the link died during its submit, or the answer never came. It waits for
@@ -22,26 +30,31 @@ const BATCH = 200
 
 /** Decides due doubts. */
 export async function resolveDoubts(pool: Pool, evidence: Evidence): Promise<{ isMoreDue: boolean }> {
-  return pool.begin(async (database) => {
-    const open = await claimDueDoubts(database, BATCH)
-    const proofs = await proveDoubts(database, open, evidence)
-    const accepted: NewSubmission[] = []
-    const decided: DueDoubt[] = []
-    const matched: number[] = []
-    for (const doubt of await lockMessagesOf(database, open)) {
-      const proof = proofs.get(toRecipientId(doubt))
-      if (!proof) {
-        decided.push(doubt)
-        continue
-      }
-      accepted.push({ ...doubt, carrierMessageIds: proof.carrierMessageIds })
-      matched.push(...proof.receiptIds)
-    }
-    await settleEvidence(database, accepted)
-    await hurryReceipts(database, matched)
-    await decide(database, decided)
-    return { isMoreDue: open.length === BATCH }
+  const count = await workOnDue<OpenDoubt>(pool, {
+    claim: (database, only) => claimDueDoubts(database, { limit: BATCH, only }),
+    work: (database, open) => resolveSome(database, open, evidence),
+    putOff: (database, doubt) => postponeDoubt(database, doubt, { delaySeconds: IN_DOUBT_SECONDS })
   })
+  return { isMoreDue: count === BATCH }
+}
+
+async function resolveSome(database: Database, open: readonly OpenDoubt[], evidence: Evidence): Promise<void> {
+  const proofs = await proveDoubts(database, open, evidence)
+  const accepted: NewSubmission[] = []
+  const decided: DueDoubt[] = []
+  const matched: number[] = []
+  for (const doubt of await lockMessagesOf(database, open)) {
+    const proof = proofs.get(toRecipientId(doubt))
+    if (!proof) {
+      decided.push(doubt)
+      continue
+    }
+    accepted.push({ ...doubt, carrierMessageIds: proof.carrierMessageIds })
+    matched.push(...proof.receiptIds)
+  }
+  await settleEvidence(database, accepted)
+  await hurryReceipts(database, matched)
+  await decide(database, decided)
 }
 
 async function settleEvidence(database: Database, accepted: readonly NewSubmission[]): Promise<void> {

@@ -37,6 +37,29 @@ test('after a start, a wait that was over gets its grace again, and no SMS leave
   assert.equal(await channelAfter({ startedSecondsAgo: 20, isUnread: false }), 'sms')
 })
 
+test('an RCS that can’t fall back holds up no other', async (t) => {
+  const { operator, pool, parts } = await startEventService(t)
+  const insert = (phone: string) => insertRcs({ pool }, { accountId: operator.id, phones: [phone] })
+  const [bad, good] = [await insert('+33612000001'), await insert('+33612000002')]
+  for (const messageId of [bad, good]) await pay(pool, { accountId: operator.id, messageId })
+  await pool`update messages set cancelled_count = sent_count, sent_count = 0 where id = ${bad}`
+  await pool`update rcs_waits set step = 'revoked', due_at = now() - interval '1 second'`
+  const options = {
+    routing: parts.routing,
+    startedAt: new Date(databaseNowMs() - 3_600_000),
+    hasUnreadReports: async () => false,
+    onFellBack: () => undefined
+  }
+  await assert.rejects(endWaits(pool, options), /messages_counts_not_negative/)
+  const fallen = async (id: number) =>
+    (await pool`select from recipients where message_id = ${id} and channel = 'sms'`).length
+  assert.deepEqual([await fallen(bad), await fallen(good)], [0, 1])
+  await pool`update messages set sent_count = cancelled_count, cancelled_count = 0 where id = ${bad}`
+  await pool`update rcs_waits set due_at = now()`
+  await endWaits(pool, options)
+  assert.equal(await fallen(bad), 1)
+})
+
 test('what the platform took after its message was cancelled, or may have, is revoked at once, and ends with that', async (t) => {
   const { operator, pool } = await startEventService(t)
   const [cancelled, other] = [

@@ -18,6 +18,7 @@ import {
   putOff,
   updateToReport
 } from '../recipients/waits.store.ts'
+import { tryTogether } from '../workers/failures.ts'
 import { whileExtending } from '../workers/while-extending.ts'
 import { type FallbackCounts, type FallbackRouting, fallBack, type RcsFailure } from './fall-back.ts'
 
@@ -74,7 +75,9 @@ export async function endWaits(
   const over = await claimOver(pool, { limit: BATCH, leaseSeconds: LEASE_SECONDS, startedAt })
   if (over.length === 0) return { isMoreDue: false }
   const failures = over.map((wait): RcsFailure => ({ ...wait, reason: NOT_DELIVERED, errorCode: 'rcs_not_delivered' }))
-  onFellBack(await retryBusy(TRIES_MAX, () => pool.begin((database) => fallBack(database, failures, routing, history))))
+  const fallBackAll = async (some: readonly RcsFailure[]) =>
+    onFellBack(await retryBusy(TRIES_MAX, () => pool.begin((database) => fallBack(database, some, routing, history))))
+  await tryTogether(failures, fallBackAll)
   return { isMoreDue: over.length === BATCH }
 }
 

@@ -57,6 +57,31 @@ const stepsOf = async ({ pool }: EventService, messageId: number) =>
     ({ step }) => step
   )
 
+test('a report that can’t be applied holds up no other, and is tried again', async (t) => {
+  const service = await startEventService(t)
+  const { pool, parts, operator } = service
+  const bad = await insertRcs(service, { accountId: operator.id })
+  const good = await insertRcs(service, { accountId: operator.id, phones: ['+33612000001', '+33612000002'] })
+  await pool`update messages set cancelled_count = 1, sent_count = 0 where id = ${bad}`
+  const toEvent = (messageId: number, position: number, phone: string) => {
+    const eventId = `${messageId} ${position}`
+    const body = JSON.stringify(reportOf('DELIVERED', { messageId, position, phone }, { eventId }))
+    return { carrier: 'rcs', eventId, isReport: true, dueInSeconds: 0, body }
+  }
+  await insertEvents(pool, [toEvent(bad, 1, PHONE), toEvent(good, 1, '+33612000001'), toEvent(good, 2, '+33612000002')])
+  await pool`update rbm_events set next_try_at = now() - interval '1 minute' where event_id = ${`${bad} 1`}`
+  await assert.rejects(processReports(parts), /messages_counts_not_negative/)
+  assert.deepEqual(await countsOf(service, good), { delivered: 2 })
+  const [left] = await pool<{ tries: number; isDue: boolean }[]>`
+    select tries, next_try_at <= now() as is_due from rbm_events where next_try_at is not null
+  `
+  assert.deepEqual(left, { tries: 1, isDue: false })
+  await pool`update messages set cancelled_count = 0, sent_count = 1 where id = ${bad}`
+  await pool`update rbm_events set next_try_at = now() where next_try_at is not null`
+  await processReports(parts)
+  assert.deepEqual(await countsOf(service, bad), { delivered: 1 })
+})
+
 const waitsOf = async ({ pool }: EventService, messageId: number) =>
   (await pool<{ step: string }[]>`select step from rcs_waits where message_id = ${messageId} order by position`).map(
     ({ step }) => step

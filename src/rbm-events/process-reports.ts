@@ -4,6 +4,7 @@ import type { RoutingTable } from '../carriers/routing-table.ts'
 import { databaseNow } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { retryBusy } from '../database/retry-busy.ts'
+import { workOnDue } from '../workers/work-on-due.ts'
 import { applyReports, type DueReport, type ReportResult } from './apply-reports.ts'
 import {
   claimReports,
@@ -20,27 +21,30 @@ import { EARLY_RETRY_SECONDS, EARLY_SECONDS_MAX, RETRY_SECONDS } from './retries
 
 const BATCH = 500
 const TRIES_MAX = 3
+/** A report whose work fails is never given up: the cause may be mended meanwhile. */
+const LAST_RETRY_SECONDS = 3_600
 
 /** Applies due reports, many at a time. A report that is too early, or matches nothing, is tried again later. */
 export async function processReports(parts: RbmEventsParts): Promise<{ isMoreDue: boolean }> {
-  // Two processes may apply reports on the same recipients at once.
-  const results = await retryBusy(TRIES_MAX, () => processSome(parts))
-  publishResults(parts, results)
-  return { isMoreDue: results.size === BATCH }
+  const count = await workOnDue<DueEvent>(parts.pool, {
+    claim: (database, only) => claimReports(database, { limit: BATCH, only }),
+    work: (database, events) => processSome(parts, database, events),
+    putOff: (database, { carrier, eventId, tries }) =>
+      updateToRetry(database, [{ carrier, eventId, nextTrySeconds: RETRY_SECONDS[tries] ?? LAST_RETRY_SECONDS }])
+  })
+  return { isMoreDue: count === BATCH }
 }
 
-async function processSome({ pool, routing, history }: RbmEventsParts): Promise<Map<DueReport, ReportResult>> {
-  return pool.begin(async (database) => {
-    const due = (await claimReports(database, BATCH)).map((event) => toDueReport(routing, event))
-    if (due.length === 0) return new Map()
-    const results = await applyReports(database, due, { names: await createNames(database, routing), history })
-    await updateToDone(
-      database,
-      due.filter((one) => !isTriedAgain(results.get(one)))
-    )
-    await updateToRetry(database, toRetries(results))
-    return results
-  })
+async function processSome(parts: RbmEventsParts, database: Database, events: readonly DueEvent[]): Promise<void> {
+  const { routing, history } = parts
+  const due = events.map((event) => toDueReport(routing, event))
+  const results = await applyReports(database, due, { names: await createNames(database, routing), history })
+  await updateToDone(
+    database,
+    due.filter((one) => !isTriedAgain(results.get(one)))
+  )
+  await updateToRetry(database, toRetries(results))
+  database.afterCommit(() => publishResults(parts, results))
 }
 
 /**

@@ -42,13 +42,17 @@ export interface DueEvent extends EventKey {
   tries: number
 }
 
-/** Takes reports that are due, oldest first; held until the transaction ends. */
-export async function claimReports(sql: Sql, limit: number): Promise<DueEvent[]> {
+/** Takes reports that are due, oldest first; held until the transaction ends. With `only`, that one if it is due. */
+export async function claimReports(
+  sql: Sql,
+  { limit, only }: { limit: number; only?: EventKey | undefined }
+): Promise<DueEvent[]> {
   return sql<DueEvent[]>`
     select carrier, event_id, body, received_at, tries
     from rbm_events
     where is_report
       and next_try_at <= now()
+      ${only ? sql`and carrier = ${only.carrier} and event_id = ${only.eventId}` : sql``}
     order by next_try_at
     limit ${limit}
     for update skip locked

@@ -1,6 +1,7 @@
 import type { CarrierHistory } from '../carriers/history.ts'
-import type { Pool } from '../database/database.ts'
-import { claimParked, deleteParked, updateParked } from '../submissions/parked-receipts.store.ts'
+import type { Database, Pool } from '../database/database.ts'
+import { claimParked, deleteParked, type ParkedReceipt, updateParked } from '../submissions/parked-receipts.store.ts'
+import { workOnDue } from '../workers/work-on-due.ts'
 import type { IdForms } from './id-forms.ts'
 import { applyReceipts } from './record-receipts.ts'
 import { RETRY_SECONDS } from './retries.ts'
@@ -13,18 +14,24 @@ export async function matchParkedReceipts(
   idForms: IdForms,
   history?: CarrierHistory
 ): Promise<{ isMoreDue: boolean }> {
-  return pool.begin(async (database) => {
-    const due = await claimParked(database, BATCH)
-    if (due.length === 0) return { isMoreDue: false }
-    const { matched, unmatched } = await applyReceipts(database, due, idForms, history)
-    await deleteParked(
-      database,
-      matched.map(({ id }) => id)
-    )
-    await updateParked(
-      database,
-      unmatched.map(({ id, tries }) => ({ id, nextTrySeconds: RETRY_SECONDS[tries + 1] }))
-    )
-    return { isMoreDue: due.length === BATCH }
+  const count = await workOnDue<ParkedReceipt>(pool, {
+    claim: (database, only) => claimParked(database, { limit: BATCH, only }),
+    async work(database, due) {
+      const { matched, unmatched } = await applyReceipts(database, due, idForms, history)
+      await deleteParked(
+        database,
+        matched.map(({ id }) => id)
+      )
+      await putOff(database, unmatched)
+    },
+    putOff: (database, receipt) => putOff(database, [receipt])
   })
+  return { isMoreDue: count === BATCH }
+}
+
+function putOff(database: Database, receipts: readonly ParkedReceipt[]): Promise<void> {
+  return updateParked(
+    database,
+    receipts.map(({ id, tries }) => ({ id, nextTrySeconds: RETRY_SECONDS[tries + 1] }))
+  )
 }

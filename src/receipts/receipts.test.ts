@@ -10,6 +10,7 @@ import { readInbound } from '../carriers/smpp/read-inbound.ts'
 import { settleOutcomes } from '../delivery/settle-outcomes.ts'
 import { MESSAGE } from '../smpp/pdu.samples.ts'
 import type { MessagePdu } from '../smpp/pdu.ts'
+import { expireRecipients } from './expire-recipients.ts'
 import { IdForms } from './id-forms.ts'
 import { matchParkedReceipts } from './match-parked-receipts.ts'
 import { applyReceipts, createRecordReceipt } from './record-receipts.ts'
@@ -391,6 +392,61 @@ test('a receipt that matches nothing is tried again when it is due, and kept whe
     body.items.map((item: Record<string, unknown>) => [item.carrier_message_id, item.tries, item.next_try_at]),
     [['nobody', 10, null]]
   )
+  await assertInvariants(service)
+})
+
+/** No recipient of such a message can move: a constraint forbids it. */
+async function spoil({ pool }: TestService, messageId: number): Promise<void> {
+  await pool`update messages set cancelled_count = sent_count, sent_count = 0 where id = ${messageId}`
+}
+
+test('a parked receipt that can’t be stored holds up no other, and is tried again', async (t) => {
+  const service = await startService(t)
+  const { pool, operator } = service
+  const [bad, good] = [
+    await send(operator, { recipients: mobiles(1) }),
+    await send(operator, { recipients: mobiles(3) })
+  ]
+  const record = createRecordReceipt({ pool, idForms: newForms(), untilSettled: () => undefined })
+  for (const [id, position] of [
+    [bad, 1],
+    [good, 1],
+    [good, 2],
+    [good, 3]
+  ] as const) {
+    await record(toReceipt(idOf(id, position), 'DELIVRD'))
+  }
+  for (const id of [bad, good]) await take(service, id)
+  await spoil(service, bad)
+  await pool`update parked_receipts set next_try_at = now() - interval '1 minute'`
+  await assert.rejects(matchParkedReceipts(pool, newForms()), /messages_counts_not_negative/)
+  assert.equal((await readMessage(operator, good)).summary.delivered, 3)
+  const parked = await pool<{ tries: number; isDue: boolean }[]>`
+    select tries, next_try_at <= now() as is_due from parked_receipts
+  `
+  assert.deepEqual([...parked], [{ tries: 1, isDue: false }])
+  await pool`update messages set sent_count = cancelled_count, cancelled_count = 0 where id = ${bad}`
+  await pool`update parked_receipts set next_try_at = now()`
+  await matchParkedReceipts(pool, newForms())
+  assert.equal((await readMessage(operator, bad)).summary.delivered, 1)
+  await assertInvariants(service)
+})
+
+test('a recipient that can’t expire holds up no other', async (t) => {
+  const service = await startService(t)
+  const { pool, operator } = service
+  const [bad, good] = [
+    await send(operator, { recipients: mobiles(1) }),
+    await send(operator, { recipients: mobiles(3) })
+  ]
+  for (const id of [bad, good]) await take(service, id)
+  await spoil(service, bad)
+  await pool`update submissions set submitted_at = submitted_at - interval '4 days'`
+  await assert.rejects(expireRecipients(pool), /messages_counts_not_negative/)
+  assert.equal((await readMessage(operator, good)).summary.failed, 3)
+  await pool`update messages set sent_count = cancelled_count, cancelled_count = 0 where id = ${bad}`
+  await expireRecipients(pool)
+  assert.equal((await readMessage(operator, bad)).summary.failed, 1)
   await assertInvariants(service)
 })
 

@@ -9,6 +9,7 @@ import {
   type Uncounted,
   upsertGroups
 } from '../stats/groups.store.ts'
+import { Failures } from '../workers/failures.ts'
 import { listMessageCounts, listRecipientGroups } from './message-results.store.ts'
 
 /** Messages per turn. */
@@ -26,10 +27,9 @@ const ERRORS_MAX = 100
  */
 export async function countGroups(pool: Pool): Promise<{ isMoreDue: boolean }> {
   const due = await claimUncounted(pool, { limit: BATCH, leaseSeconds: LEASE_SECONDS })
-  const failures: unknown[] = []
-  for (const message of due) await countMessage(pool, message).catch((error) => failures.push(error))
-  // A message that fails each time must not keep the others from being counted.
-  if (failures.length > 0) throw failures[0]
+  const failures = new Failures()
+  for (const message of due) await failures.try(() => countMessage(pool, message))
+  failures.throwFirst()
   return { isMoreDue: due.length === BATCH }
 }
 

@@ -1,6 +1,7 @@
 import { findAccount, findOperatorId } from '../accounts/accounts.store.ts'
 import { databaseNow } from '../database/clock.ts'
 import type { Database, Pool } from '../database/database.ts'
+import { Failures } from '../workers/failures.ts'
 import { findFirstDay } from './figures.store.ts'
 import { foldWhole } from './fold-credits.ts'
 import type { Issuer } from './issuer.ts'
@@ -39,23 +40,20 @@ export async function closeMonths(
   if (month === undefined) return { isMoreDue: false }
   const issuerId = await findOperatorId(pool)
   if (issuerId === undefined || (await hasOlderTransaction(pool, endOf(month)))) return { isMoreDue: false }
-  const failures: unknown[] = []
+  const failures = new Failures()
   let afterId = 0
   for (;;) {
     const accountIds = await listWithoutStatement(pool, { month, afterId, limit: BATCH })
     for (const accountId of accountIds) {
-      try {
-        // Another process closes this month.
-        if (!(await closeAccount(pool, { accountId, month, issuerId, issuer }))) return { isMoreDue: false }
-      } catch (error) {
-        failures.push(error)
-      }
+      const isClosed = await failures.try(() => closeAccount(pool, { accountId, month, issuerId, issuer }))
+      // Another process closes this month.
+      if (isClosed === false) return { isMoreDue: false }
     }
     afterId = accountIds.at(-1) ?? 0
     if (accountIds.length < BATCH) break
   }
-  // A statement that fails each time must not keep the others from being written. The month stays open for it.
-  if (failures.length > 0) throw failures[0]
+  // The month stays open for a statement that could not be written.
+  failures.throwFirst()
   await insertClosedMonth(pool, month)
   return { isMoreDue: true }
 }

@@ -1,5 +1,6 @@
 import type { BalanceKey } from '../credits/balance.ts'
 import { type Database, liftStatementTimeout, lookUpOnly, type Pool } from '../database/database.ts'
+import { Failures } from '../workers/failures.ts'
 import { foldEntries, listUnfolded, lockProgress } from './figures.store.ts'
 
 /** Balances per turn, and entries per transaction. */
@@ -10,13 +11,12 @@ const ENTRIES = 10_000
 export async function foldCredits(pool: Pool): Promise<{ isMoreDue: boolean }> {
   const unfolded = await listUnfolded(pool, BALANCES)
   let isMoreDue = unfolded.length === BALANCES
-  const failures: unknown[] = []
+  const failures = new Failures()
   for (const key of unfolded) {
-    const fold = pool.begin((database) => foldBalance(database, key, { isWaiting: false }))
-    isMoreDue = !(await fold.catch((error) => failures.push(error))) || isMoreDue
+    const isWhole = await failures.try(() => pool.begin((database) => foldBalance(database, key, { isWaiting: false })))
+    isMoreDue = !isWhole || isMoreDue
   }
-  // A balance that fails each time must not keep the others from being added.
-  if (failures.length > 0) throw failures[0]
+  failures.throwFirst()
   return { isMoreDue }
 }
 

@@ -36,12 +36,16 @@ export async function insertParked(
   `
 }
 
-/** Locks receipts that are due for another try, oldest first, until the transaction ends. */
-export async function claimParked(sql: Sql, limit: number): Promise<ParkedReceipt[]> {
+/** Locks receipts that are due for another try, oldest first, until the transaction ends; with `only`, that one if it is. */
+export async function claimParked(
+  sql: Sql,
+  { limit, only }: { limit: number; only?: { id: number } | undefined }
+): Promise<ParkedReceipt[]> {
   return sql<ParkedReceipt[]>`
     select ${parkedColumns(sql)}
     from parked_receipts
     where next_try_at <= now()
+      ${only ? sql`and id = ${only.id}` : sql``}
     order by next_try_at
     limit ${limit}
     for update skip locked

@@ -138,16 +138,17 @@ export async function listSegmentStates(
   `
 }
 
-/** Locks segments with an overdue receipt, oldest first, until the transaction ends. */
+/** Locks segments with an overdue receipt, oldest first, until the transaction ends; with `only`, of that recipient. */
 export async function claimOverdue(
   sql: Sql,
-  { days, limit }: { days: number; limit: number }
-): Promise<(RecipientKey & { carrier: string; carrierMessageId: string; submittedAt: Date })[]> {
-  return sql`
+  { days, limit, only }: { days: number; limit: number; only?: RecipientKey | undefined }
+): Promise<OverdueSubmission[]> {
+  return sql<OverdueSubmission[]>`
     select account_id, message_id, position, carrier, carrier_message_id, submitted_at
     from submissions
     where expired_at is null
       and submitted_at < now() - make_interval(days => ${days})
+      ${only ? sql`and message_id = ${only.messageId} and position = ${only.position}` : sql``}
     order by submitted_at
     limit ${limit}
     for update skip locked
@@ -157,6 +158,10 @@ export async function claimOverdue(
 interface SubmissionKey extends RecipientKey {
   carrier: string
   carrierMessageId: string
+}
+
+export interface OverdueSubmission extends SubmissionKey {
+  submittedAt: Date
 }
 
 /** Marks segments without a receipt as expired. They stay for a while: a receipt may still come. */

@@ -141,7 +141,7 @@ const OTHERS: Record<string, (sql: Sql) => Promise<unknown>> = {
   listRecipientsByPhone: (sql) => listRecipientsByPhone(sql, { accountId: 1, phone }),
   eraseRecipients: (sql) => eraseRecipients(sql, { accountId: 1, phone, before: new Date() }),
   deleteOldPhoneAccounts: (sql) => deleteOldPhoneAccounts(sql, { days: -60, limit: 10 }),
-  claimDueDoubts: (sql) => claimDueDoubts(sql, 10),
+  claimDueDoubts: (sql) => claimDueDoubts(sql, { limit: 10 }),
   claimRevocable: (sql) => claimRevocable(sql, { limit: 10, leaseSeconds: 5 }),
   claimOver: (sql) => claimOver(sql, { limit: 10, leaseSeconds: 5, startedAt: new Date() }),
   listConversations: (sql) => listConversations(sql, written, { isStop: true }),
