@@ -6,7 +6,7 @@ import { coerceText } from '../schemas/coerce.ts'
 import { findUnstorable } from '../schemas/unstorable.ts'
 import { announcedBytes } from './announced-bytes.ts'
 import { RawBody } from './callback.ts'
-import { OTHER_TYPE } from './error-answers.ts'
+import { JSON_AS_FORM, OTHER_TYPE } from './error-answers.ts'
 import { parseForm } from './form.ts'
 import { findJsonExcess } from './json-limits.ts'
 import { Upload } from './multipart.ts'
@@ -52,6 +52,7 @@ export function acceptBodies(app: FastifyInstance): void {
     { parseAs: 'string' },
     (request, text, done) => {
       if (!cameAsUtf8(request, text) || !isFormUtf8(text)) return done(NOT_UTF8)
+      if (isJsonObject(text) && !isRaw(request)) return done(JSON_AS_FORM)
       try {
         done(null, isRaw(request) ? new RawBody(text, 'form') : new Form(text))
       } catch (error) {
@@ -89,6 +90,11 @@ function isFormUtf8(text: string): boolean {
 }
 
 const ESCAPED = /(?:%[89a-fA-F][\da-fA-F])+/g
+
+/** A form would need a field whose name begins with a brace, which no operation has. */
+function isJsonObject(text: string): boolean {
+  return text.trimStart().startsWith('{') && text.trimEnd().endsWith('}')
+}
 
 function isRaw(request: FastifyRequest): boolean {
   return request.routeOptions.config.isRaw === true

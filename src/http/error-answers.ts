@@ -90,6 +90,13 @@ export const OTHER_TYPE = new Refusal(
   'The body must be JSON or a form; its Content-Type says otherwise.'
 )
 
+/** What curl sends with `-d` and no header. As a form it has no known field, so that a change would change nothing. */
+export const JSON_AS_FORM = new Refusal(
+  415,
+  'unsupported_media_type',
+  'The body is JSON, but its Content-Type says that it is a form; send `Content-Type: application/json`.'
+)
+
 /** RFC 9112, 3.2: without one Host, servers on the way may differ about which of them is meant. */
 export function refusalOfHost({ rawHeaders, httpVersion }: IncomingMessage): Refusal | undefined {
   let count = 0

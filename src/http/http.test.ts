@@ -147,6 +147,16 @@ test('a form counts like JSON, its numbers turned into numbers; in JSON, text is
   await operator.expect(200).put(path, '{"credits":1}', { 'content-type': 'application/json; charset=utf-8' })
 })
 
+test('JSON that calls itself a form is refused, and changes nothing without a word', async (t) => {
+  const { operator } = await startService(t)
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const { body } = await operator.expect(415).put('/users/me', ' {"first_name": "Léa"}\n', form)
+  assert.equal(body.code, 'unsupported_media_type')
+  assert.match(body.error, /^The body is JSON, but .* send `Content-Type: application\/json`\.$/)
+  const { body: me } = await operator.expect(200).put('/users/me', 'first_name=%7BL%C3%A9a%7D', form)
+  assert.equal(me.first_name, '{Léa}')
+})
+
 test('unknown properties are ignored and never stored', async (t) => {
   const { operator, pool } = await startService(t)
   const { body } = await operator.expect(200).post('/subaccount', {
