@@ -140,6 +140,52 @@ test('what a phone writes goes to a bind; multi, binary, flash and long texts be
   assert.ok(body.items.some(({ content }: { content: string }) => content === 'seize bits'))
 })
 
+test('a bind that the database fails at is answered as an error of ours, and leaves no place taken', async (t) => {
+  const { service, address, credentials } = await startCustomer(t, { binds: 1 }, { settings: WITHOUT_DELIVERY })
+  const { pool, logLines } = service
+  await pool`create function stumble() returns trigger language plpgsql as 'begin raise exception ''stumbled''; end'`
+  await pool`create trigger stumble before insert on smpp_binds for each row execute function stumble()`
+  for (let tries = 1; tries <= 3; tries++) {
+    const { answer } = await tryBind(t, address, credentials)
+    assert.equal(answer.command_status, ERRORS.ESME_RSYSERR, 'a wrong password would keep the client away')
+  }
+  assert.ok(logLines.some((line) => line.includes('bind of an SMPP client failed') && line.includes('stumbled')))
+  await pool`drop trigger stumble on smpp_binds`
+  assert.equal((await tryBind(t, address, credentials)).answer.command_status, 0)
+})
+
+test('a submit_multi that was stored is taken, also when the numbers that it leaves out can’t be read', async (t) => {
+  const { service, account, address, credentials } = await startCustomer(t, {}, { settings: WITHOUT_DELIVERY })
+  const { pool, logLines } = service
+  const client = await bindForeign(t, address, credentials)
+  // From the commit of the message on, its recipients can't be read.
+  await pool`
+    create function hide() returns trigger language plpgsql as
+      'begin alter table recipients rename column phone to hidden; return null; end'
+  `
+  await pool`
+    create constraint trigger hide after insert on messages deferrable initially deferred
+    for each row execute function hide()
+  `
+  const multi = await client.ask('submit_multi', {
+    registered_delivery: 1,
+    short_message: 'À tous',
+    dest_address: [DELIVERED, '33639980014', '33999'].map((destination_addr) => ({
+      dest_addr_ton: 1,
+      destination_addr
+    }))
+  })
+  await pool`drop trigger hide on messages`
+  await pool`alter table recipients rename column hidden to phone`
+  assert.deepEqual([multi.command_status, multi.unsuccess_sme], [0, []])
+  assert.ok(logLines.some((line) => line.includes('not told which numbers its message leaves out')))
+  const { body } = await account.expect(200).get('/messages')
+  assert.deepEqual(
+    body.items.map(({ id, recipients_count }: Record<string, number>) => [String(id), recipients_count]),
+    [[String(multi.message_id), 2]]
+  )
+})
+
 test('two services share the binds of an account, and a suspension ends all of them', async (t) => {
   const { service, account, address, credentials } = await startCustomer(t, { binds: 2 })
   const peer = await service.startPeer(t, { settings: { CHAPPE_SMPP_PORT: '0', ...WITHOUT_DELIVERY } })
