@@ -67,3 +67,25 @@ test('an owner reads the audit trail as sentences, narrows it down and exports i
   await french.getByText(`a renommé la liste de contacts ${list}`).waitFor()
   await assertAccessible(french)
 })
+
+test('the days of the trail are those of the times it shows, whatever the time zone of the browser', async (t) => {
+  const { url, newAccount } = await startService(t)
+  const account = await newAccount()
+  await account.expect(200).put('/users/me', { time_zone: 'Pacific/Auckland' })
+  const page = await openConsole(t, { url, as: account, path: '/audit' })
+  await page.getByLabel('Days', { exact: true }).click()
+  await page.locator('button[data-direction=previous]').click()
+  const day = page.getByRole('button', { name: /^15 / })
+  await day.click()
+  const asked = page.waitForRequest((request) => request.url().includes('from='))
+  await day.click()
+  const query = new URL((await asked).url()).searchParams
+  const inAuckland = new Intl.DateTimeFormat('en-GB', {
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    timeZone: 'Pacific/Auckland'
+  })
+  const bounds = ['from', 'to'].map((name) => inAuckland.format(new Date(query.get(name) ?? '')))
+  assert.deepEqual(bounds, ['15, 00:00', '16, 00:00'])
+})

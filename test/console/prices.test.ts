@@ -62,6 +62,34 @@ test('a parent makes a price list from a file after its mistakes are shown, foll
   assert.equal(await page.getByRole('button', { name: 'Import costs' }).count(), 0)
 })
 
+test('a price list counts from the moment that its page shows, whatever the time zone of the browser', async (t) => {
+  const { url, newAccount } = await startService(t)
+  const account = await newAccount()
+  await account.expect(200).put('/users/me', { time_zone: 'Pacific/Auckland' })
+  const page = await openConsole(t, { url, as: account, path: '/prices' })
+  await page.getByRole('button', { name: 'New price list' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New price list' })
+  await dialog.getByLabel('Name').fill('Shops')
+  await dialog.getByText('In the time zone of the account, Pacific/Auckland.').waitFor()
+  const validFrom = dialog.getByLabel('Valid from', { exact: true })
+  await validFrom.click()
+  await page.locator('button[data-direction=next]').click()
+  await page.getByRole('button', { name: /^15 / }).click()
+  const chosen = (await validFrom.textContent()) ?? ''
+  assert.match(chosen, /^15\/\d\d\/\d{4} \d\d:\d\d$/)
+  await dialog.locator('input[type="file"]').setInputFiles(file('sms,33,2'))
+  await dialog.getByText('The file is correct: 1 price.').waitFor()
+  await dialog.getByRole('button', { name: 'Store' }).click()
+  await page.getByRole('region', { name: 'Shops', exact: true }).getByText('Later').waitFor()
+  const [list] = (await account.get('/price-lists')).body
+  const inAuckland = new Intl.DateTimeFormat('en-GB', {
+    dateStyle: 'short',
+    timeStyle: 'short',
+    timeZone: 'Pacific/Auckland'
+  })
+  assert.equal(inAuckland.format(new Date(list.versions[0].valid_from)), chosen.replace(' ', ', '))
+})
+
 test('what is sent takes what was shown: if the price changes meanwhile, it is asked anew, with exact money and the countries without a price', async (t) => {
   const { url, operator, newAccount } = await startService(t)
   const account = await newAccount({ credits: 100 })

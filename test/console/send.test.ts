@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { fromWallTime } from '../../console/src/features/compose/wall-time.ts'
+import { fromWallTime } from '../../console/src/lib/wall-time.ts'
 import { formatPhone } from '../../console/src/lib/format-phone.ts'
 import { eventually } from '../checks/eventually.ts'
 import { assertAccessible, assertFits, goTo, logIn, openConsole, readDownload } from './console-page.ts'

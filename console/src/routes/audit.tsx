@@ -7,6 +7,7 @@ import type { AuditFilters } from '../features/audit/api/audit.ts'
 import { AuditTable } from '../features/audit/components/audit-table.tsx'
 import { call, download, type Schemas } from '../lib/api.ts'
 import { defineWords, type Language, useLanguage, useWords } from '../lib/language.ts'
+import { fromWallTime } from '../lib/wall-time.ts'
 import { DaysInput } from '../ui/days-input.tsx'
 import { ExportButton } from '../ui/export-button.tsx'
 import { Page } from '../ui/page.tsx'
@@ -113,7 +114,9 @@ function Filters({
       <DaysInput
         label={say.days}
         placeholder={say.allDays}
-        onChange={(from, to) => onChange({ ...filters, from: startOf(from, 0), to: startOf(to, 1) })}
+        onChange={(from, to) =>
+          onChange({ ...filters, from: startOf(from, 0, me.time_zone), to: startOf(to, 1, me.time_zone) })
+        }
       />
       <Switch
         label={say.sends}
@@ -164,10 +167,10 @@ function actNames(language: Language) {
   })
 }
 
-/** The moment at which a day begins, or the day after it, where the reader is. */
-function startOf(day: string | null, daysLater: number): string | undefined {
+/** The moment at which a day begins, or the day after it, in the time zone of the table. */
+function startOf(day: string | null, daysLater: number, timeZone: string): string | undefined {
   if (day === null) return undefined
-  const moment = new Date(`${day}T00:00:00`)
-  moment.setDate(moment.getDate() + daysLater)
-  return moment.toISOString()
+  const date = new Date(`${day}T00:00:00Z`)
+  date.setUTCDate(date.getUTCDate() + daysLater)
+  return fromWallTime(`${date.toISOString().slice(0, 10)} 00:00:00`, timeZone)
 }

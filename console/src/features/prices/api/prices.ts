@@ -24,8 +24,8 @@ export interface PriceFile {
   /** Undefined: a new list. */
   listId: number | undefined
   name: string
-  /** Empty: now. */
-  validFrom: string
+  /** ISO 8601; null is now. */
+  validFrom: string | null
   file: File
 }
 
@@ -33,7 +33,7 @@ export interface PriceFile {
 export function sendPriceFile({ listId, name, validFrom, file }: PriceFile, { isCheck }: { isCheck: boolean }) {
   const form = new FormData()
   form.set('file', file)
-  if (validFrom !== '') form.set('valid_from', new Date(validFrom).toISOString())
+  if (validFrom !== null) form.set('valid_from', validFrom)
   const query: Record<string, string> = isCheck ? { check: 'true' } : {}
   if (listId !== undefined) return upload('followPriceList', form, { path: { id: listId }, query })
   form.set('name', name)

@@ -87,7 +87,7 @@ export function PriceLists({ isOperator, timeZone }: { isOperator: boolean; time
         <ListCard key={list.id} list={list} isOperator={isOperator} timeZone={timeZone} />
       ))}
       <WhoHas timeZone={timeZone} />
-      {isOpen && <PriceFileDialog list={undefined} onClose={() => setOpen(false)} />}
+      {isOpen && <PriceFileDialog list={undefined} timeZone={timeZone} onClose={() => setOpen(false)} />}
     </Stack>
   )
 }
@@ -118,7 +118,7 @@ function ListCard({ list, isOperator, timeZone }: { list: PriceList; isOperator:
       {list.versions.map((version) => (
         <Version key={version.number} list={list} version={version} timeZone={timeZone} />
       ))}
-      {isOpen && <PriceFileDialog list={list} onClose={() => setOpen(false)} />}
+      {isOpen && <PriceFileDialog list={list} timeZone={timeZone} onClose={() => setOpen(false)} />}
     </Card>
   )
 }
