@@ -74,6 +74,22 @@ export async function eachAccount<R extends { accountId: number }, T>(
   return answers.flat()
 }
 
+/** Longer than the second phase of a commit takes while all nodes answer. */
+const HALF_COMMIT_AGE = '1 second'
+
+/** Refuses to go on while a transaction on some node of a cluster is prepared, and was left behind. */
+export async function refuseHalfCommits(sql: Sql): Promise<void> {
+  if (!isDistributedNow) return
+  const left = await sql`
+    select nodename
+    from run_command_on_workers(
+      ${`select count(*) from pg_prepared_xacts where database = current_database() and prepared < clock_timestamp() - interval '${HALF_COMMIT_AGE}'`}
+    )
+    where result <> '0'
+  `
+  if (left.length > 0) throw halfCommitted()
+}
+
 /** The error of a transaction that found a commit on some nodes of a cluster and not on all. It is repeated. */
 export function halfCommitted(): Error {
   return failure('40001', 'a commit has not reached all nodes of the cluster yet')

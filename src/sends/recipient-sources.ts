@@ -1,6 +1,7 @@
 import { contactFieldOf } from '../contacts/contact-columns.ts'
 import { openContactsOfLists, readOpenedContacts } from '../contacts/contact-cursors.store.ts'
 import { findList } from '../contacts/contact-lists.store.ts'
+import { refuseHalfCommits } from '../database/shape.ts'
 import { invalidInput, notFound } from '../errors.ts'
 import type { UploadedFile } from '../http/uploaded-file.ts'
 import { problemOfText } from '../schemas/unstorable.ts'
@@ -122,12 +123,18 @@ export function fromLists(listIds: readonly number[], { accountId, variables }: 
       const query = { accountId, listIds: distinct, fields }
       await openContactsOfLists(database, query)
       // After opening: a list that still exists now was complete then. Deleting it from now on changes nothing.
+      let missing = 0
       for (const id of distinct) {
-        if (!(await findList(database, { accountId, id }))) throw notFound('contact list')
+        const list = await findList(database, { accountId, id })
+        if (!list) throw notFound('contact list')
+        missing += list.contactsCount
       }
       for await (const rows of readOpenedContacts(database, query)) {
+        missing -= rows.length
         yield rows.map(toGiven)
       }
+      // Counts and contacts are on different nodes of a cluster. Others may change the list meanwhile, so they may differ.
+      if (missing !== 0) await refuseHalfCommits(database)
     }
   }
 }
