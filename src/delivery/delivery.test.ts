@@ -723,7 +723,7 @@ test('a resend that takes long holds up no send, of its account or of others', a
   )
   const resending = await service.pool.begin(async (database) => {
     // Stands for a million recipients: to write on each that it was resent takes long.
-    await database`select from recipients where message_id = ${id} for update`
+    await database`select position from recipients where account_id = ${account.id} and message_id = ${id} for update`
     const resending = account.expect(200).post(`/messages/${id}/resend`)
     await untilWaiting(service.pool, 1)
     await account.expect(200).post('/messages/sms', { recipients: numbers(1, 10), content: 'Bonjour' })
@@ -936,7 +936,12 @@ test('a STOP and a cancel before a worker comes to it pay a recipient back once'
   await markSubmitting(pool, { carrier: 'peer', leaseSeconds: 30, marks: [{ batch: held, positions: [1] }] })
   await pool.begin(async (database) => {
     // As somebody who settles it, and waits for the message: the cancel has the message, and must not wait for them.
-    await database`select from recipients where message_id = ${other} and position = 1 for update`
+    await database`
+      select position
+      from recipients
+      where account_id = ${account.id} and message_id = ${other} and position = 1
+      for update
+    `
     await account.expect(200).put(`/messages/${other}/cancel`)
   })
 

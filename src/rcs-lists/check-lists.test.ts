@@ -294,7 +294,7 @@ test('adding, changing, erasing and checking at once never deadlock, and the lis
   const unknown = await service.pool`
     select phone
     from contacts
-    where not exists (select from rcs_capabilities where rcs_capabilities.phone = contacts.phone)
+    where phone not in (select phone from rcs_capabilities)
   `
   assert.deepEqual([...unknown], [])
 })

@@ -141,12 +141,12 @@ test('what is not over stays, however old it is, and goes when it is over', asyn
   await take(pool, unfolded)
   await end(pool, unfolded)
   await age(pool, [waiting, awaited, ...inQueue])
-  await pool`update messages set scheduled_at = scheduled_at - interval '401 days' where id = ${unfolded}`
+  await pool`update messages set scheduled_at = now() - interval '401 days' where id = ${unfolded}`
   // Accepted long ago, and due a year later.
   const ahead = await newMessage()
   await take(pool, ahead)
   await end(pool, ahead)
-  await pool`update messages set created_at = created_at - interval '500 days', scheduled_at = scheduled_at - interval '150 days', is_folded = true where id = ${ahead}`
+  await pool`update messages set created_at = now() - interval '500 days', scheduled_at = now() - interval '150 days', is_folded = true where id = ${ahead}`
 
   const all = [waiting, awaited, ...inQueue, unfolded, ahead]
   await removeAll(service)

@@ -50,9 +50,11 @@ export async function end(
 
 /** As if messages had been accepted, and due, so many days earlier. Their figures are folded as they would be by now. */
 export async function age(pool: Pool, messageIds: readonly number[], { days = 401 } = {}): Promise<void> {
+  // Without a zone, and back: on a cluster, no result may depend on the zone of the session.
   await pool`
     update messages
-    set scheduled_at = scheduled_at - make_interval(days => ${days}), created_at = created_at - make_interval(days => ${days})
+    set scheduled_at = (scheduled_at at time zone 'UTC' - make_interval(days => ${days})) at time zone 'UTC',
+        created_at = (created_at at time zone 'UTC' - make_interval(days => ${days})) at time zone 'UTC'
     where id = any(${messageIds as number[]}::bigint[])
   `
   while ((await foldFigures(pool)).isMoreDue);
