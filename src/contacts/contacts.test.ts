@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { eventually } from '../../test/checks/eventually.ts'
 import { untilWaiting } from '../../test/database/waiting.ts'
+import { fileForm } from '../../test/service/file-form.ts'
 import { startService, type TestAccount, test } from '../../test/service/service.ts'
 import { openContactsOfLists, readOpenedContacts } from './contact-cursors.store.ts'
 import { upsertContacts } from './contacts.store.ts'
@@ -26,6 +27,8 @@ const add = (account: TestAccount, contactlist_id: number, contacts: unknown[]) 
 async function countOf(account: TestAccount, list: number): Promise<number> {
   return (await account.expect(200).get(`/contactlists/${list}`)).body.contacts_count
 }
+
+const [ANNA, BEN] = ['+33639980001', '+33639980002']
 
 test('lists are made, renamed, searched and read', async (t) => {
   const { operator } = await startService(t)
@@ -332,32 +335,34 @@ test('a change of a number gives way to an addition of it, and nothing deadlocks
   assert.ok(!logLines.some((line) => line.includes('40P01')))
 })
 
-test('an addition that is chosen to give up in a deadlock is repeated', async (t) => {
+test('an addition or an import that is chosen to give up in a deadlock is repeated', async (t) => {
   const { operator, pool } = await startService(t)
-  const list = await newList(operator)
-  await add(operator, list, [{ tel: '0639980001' }])
-  const [adding] = await pool.begin(async (holder) => {
-    await holder`select id from contacts where account_id = ${operator.id} for update`
-    const adding = operator.post('/contacts', {
-      contactlist_id: list,
-      contacts: [{ tel: '0639980001' }, { tel: '0639980002' }]
+  for (const toRequest of [
+    (list: number) => ['/contacts', { contactlist_id: list, contacts: [{ tel: ANNA }, { tel: BEN }] }],
+    (list: number) => ['/contacts/file', fileForm(`${ANNA}\n${BEN}\n`, { contactlist_id: String(list) })]
+  ] as const) {
+    const list = await newList(operator)
+    await add(operator, list, [{ tel: ANNA }])
+    const [adding] = await pool.begin(async (holder) => {
+      await holder`select id from contacts where account_id = ${operator.id} for update`
+      const adding = operator.post(...(toRequest(list) as [string, object]))
+      await untilWaiting(pool, 1)
+      // On a cluster, the one that gives up is chosen by its age.
+      const cancelled = await pool`
+        select pg_cancel_backend(pid)
+        from pg_stat_activity
+        where datname = current_database()
+          and state = 'active'
+          and query like '%insert into contacts%'
+          and pid <> pg_backend_pid()
+      `
+      assert.equal(cancelled.length, 1)
+      return [adding]
     })
-    await untilWaiting(pool, 1)
-    // On a cluster, the one that gives up is chosen by its age.
-    const cancelled = await pool`
-      select pg_cancel_backend(pid)
-      from pg_stat_activity
-      where datname = current_database()
-        and state = 'active'
-        and query like '%insert into contacts%'
-        and pid <> pg_backend_pid()
-    `
-    assert.equal(cancelled.length, 1)
-    return [adding]
-  })
-  const { status, body } = await adding
-  assert.equal(status, 200)
-  assert.deepEqual([body.added, body.updated, await countOf(operator, list)], [1, 1, 2])
+    const { status, body } = await adding
+    assert.equal(status, 200)
+    assert.deepEqual([body.added, body.updated, await countOf(operator, list)], [1, 1, 2])
+  }
 })
 
 test('contacts that a send reads from a list stay, although the list is deleted meanwhile', async (t) => {

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import type { CopiedRow } from '../database/copy-rows.ts'
 import type { Database } from '../database/database.ts'
+import { retryBusy } from '../database/retry-busy.ts'
 import { invalidInput, notFound } from '../errors.ts'
 import { upload } from '../http/upload.ts'
 import type { UploadedFile } from '../http/uploaded-file.ts'
@@ -13,6 +14,8 @@ import { type ContactColumns, type Mapping, mappedNumberColumn, toContactColumns
 import { copyIntoImport, createImport, listRepeatedLines, upsertImport } from './contact-imports.store.ts'
 import { findList, updateAfterAdding } from './contact-lists.store.ts'
 import { ContactsAddedView, toMessage } from './contacts-added.ts'
+
+const TRIES_MAX = 3
 
 export const importContacts = upload({
   route: 'POST /contacts/file',
@@ -62,16 +65,19 @@ export const importContacts = upload({
   refusals: { not_found: 'There is no such contact list.' },
   async handle({ caller, body, file, database, record, isGone }) {
     const key = { accountId: caller.accountId, id: body.contactlist_id }
-    return database.begin(async (database) => {
-      if (!(await findList(database, key))) throw notFound('contact list')
-      const { mapping, errors: namedMax = LEFT_OUT_MAX } = body
-      const imported = await importFile(database, { file, key, country: caller.country, mapping, namedMax, isGone })
-      await record(database, {
-        object: { kind: 'contact_list', id: key.id },
-        changes: { added: [0, imported.added], updated: [0, imported.updated] }
+    // On a cluster, a change of a number does not always give way in a deadlock.
+    return retryBusy(TRIES_MAX, () =>
+      database.begin(async (database) => {
+        if (!(await findList(database, key))) throw notFound('contact list')
+        const { mapping, errors: namedMax = LEFT_OUT_MAX } = body
+        const imported = await importFile(database, { file, key, country: caller.country, mapping, namedMax, isGone })
+        await record(database, {
+          object: { kind: 'contact_list', id: key.id },
+          changes: { added: [0, imported.added], updated: [0, imported.updated] }
+        })
+        return imported
       })
-      return imported
-    })
+    )
   }
 })
 
