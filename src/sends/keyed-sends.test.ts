@@ -1,4 +1,6 @@
 import { strict as assert } from 'node:assert'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../../test/checks/eventually.ts'
 import { assertLedgerHolds } from '../../test/checks/ledger.ts'
 import { untilWaiting } from '../../test/database/waiting.ts'
 import { startService, type TestAccount, test } from '../../test/service/service.ts'
@@ -47,6 +49,29 @@ test('small sends with keys share transactions, and each repeat gets its first a
   assert.equal(await countMessages(service.pool), 60)
   assert.equal(await credits(account), 40)
   await assertLedgerHolds(service.pool)
+})
+
+test('a send with a key wakes those that deliver after its commit, and not before', async (t) => {
+  const { newAccount, pool } = await startService(t)
+  const account = await newAccount({ credits: 100 })
+  let signals = 0
+  await pool.listen('chappe_queue', () => signals++)
+  const campaign = { recipients: indexes(30).map(phone), content: 'Bonjour' }
+  for (const [key, send] of Object.entries({ few: toSend(1), many: campaign })) {
+    signals = 0
+    let sending: ReturnType<typeof post> | undefined
+    await pool.begin(async (database) => {
+      await database`lock table idempotent_answers in share mode`
+      sending = account.expect(200).post('/messages/sms', send, keyOf(key))
+      await untilWaiting(pool, 1)
+      // Signals leave up to 20 ms after their cause, and come in their order.
+      await sleep(100)
+      await pool.signal('chappe_queue')
+      await eventually(() => assert.equal(signals, 1, `${key}: ours alone`))
+    })
+    await sending
+    await eventually(() => assert.equal(signals, 2, key))
+  }
 })
 
 test('a balance that changes right before the commit: the answer tells what is left, and so does its repeat', async (t) => {
