@@ -53,10 +53,10 @@ test('small sends with keys share transactions, and each repeat gets its first a
 
 test('a send with a key wakes those that deliver after its commit, and not before', async (t) => {
   const { newAccount, pool } = await startService(t)
-  const account = await newAccount({ credits: 100 })
+  const account = await newAccount({ credits: 2_000 })
   let signals = 0
   await pool.listen('chappe_queue', () => signals++)
-  const campaign = { recipients: indexes(30).map(phone), content: 'Bonjour' }
+  const campaign = { recipients: indexes(1_500).map(phone), content: 'Bonjour' }
   for (const [key, send] of Object.entries({ few: toSend(1), many: campaign })) {
     signals = 0
     let sending: ReturnType<typeof post> | undefined
