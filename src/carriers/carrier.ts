@@ -161,8 +161,8 @@ export interface CarrierInbound {
 }
 
 export interface CarrierEvents extends Pick<CarrierInbound, 'onReport' | 'onReply'> {
-  /** The answer to a submit that was given up as in doubt came after all. */
-  onLateOutcome(reference: number, outcome: SubmitOutcome): void
+  /** The answer to a submit that was given up as in doubt came after all. A later submit may be in doubt by now. */
+  onLateOutcome(reference: number, outcome: SubmitOutcome, submittedAt: Date): void
   /** It went up or down, or its capacity changed. */
   onChange(): void
 }

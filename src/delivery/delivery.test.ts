@@ -414,7 +414,7 @@ test('with the setting `fail`, what is in doubt is not sent again; a late answer
   const log = pino({ level: 'silent' })
   const early = new LateOutcomes({ pool, log, isStopping: () => false, onSettled: () => undefined })
   const peer = startPeer(({ to, reference }) => {
-    if (to.endsWith('4')) early.add(reference, accept())
+    if (to.endsWith('4')) early.add(reference, accept(), new Date())
     return { kind: 'in-doubt', reason: 'no answer' }
   })
   await drain(t, service, peer)
@@ -423,7 +423,8 @@ test('with the setting `fail`, what is in doubt is not sent again; a late answer
     pool.begin((database) =>
       settleLateOutcome(database, {
         reference: peer.submitted[index]?.reference ?? 0,
-        outcome
+        outcome,
+        submittedAt: new Date()
       })
     )
   assert.equal(await late(0, accept()), true)
@@ -444,6 +445,29 @@ test('with the setting `fail`, what is in doubt is not sent again; a late answer
   await drain(t, service, again)
   assert.deepEqual(again.submitted, [])
   await assertLedgerHolds(pool)
+})
+
+test('a late answer to the first submit does not decide the doubt about the second, unless the carrier took it', async (t) => {
+  const service = await startService(t)
+  const { operator, pool } = service
+  const id = await send(operator, { recipients: numbers(3) })
+  const peer = startPeer(() => ({ kind: 'in-doubt', reason: 'no answer' }))
+  const firstAt = new Date(Date.now() - 70_000)
+  await drain(t, service, peer)
+  await decideDoubts(service)
+  await drain(t, service, peer)
+  const late = (index: number, outcome: SettledOutcome, submittedAt: Date) =>
+    pool.begin((database) =>
+      settleLateOutcome(database, { reference: peer.submitted[index]?.reference ?? 0, outcome, submittedAt })
+    )
+  const busy = { kind: 'retry', reason: 'ESME_RSYSERR', delaySeconds: 5 } as const
+  assert.equal(await late(0, busy, firstAt), false)
+  assert.equal(await late(0, reject('ESME_RSUBMITFAIL'), firstAt), false)
+  assert.equal((await pool`select from doubts`).length, 3, 'nothing is sent a third time, nor refunded')
+  assert.equal(await late(0, accept(), firstAt), true)
+  assert.equal(await late(1, reject('ESME_RSUBMITFAIL'), new Date()), true)
+  const { summary, credits_refunded: refunded } = await read(operator, id)
+  assert.deepEqual([summary.sent, summary.failed, summary.waiting, refunded], [1, 1, 1, 1])
 })
 
 test('a receipt that nobody else claims is evidence: the recipient is not sent to again', async (t) => {

@@ -242,7 +242,7 @@ export class Delivery {
     return {
       events: {
         ...inbound,
-        onLateOutcome: (reference, outcome) => this.#late.add(reference, outcome),
+        onLateOutcome: (...late) => this.#late.add(...late),
         // Wakes all dispatchers: another carrier may have to take over, or to give way.
         onChange: () => this.wake()
       },

@@ -174,15 +174,19 @@ export async function countDoubts(sql: Sql): Promise<number> {
   return row.count
 }
 
-/** Ends a doubt that evidence has decided. Of any account: message ids are unique in the service. */
+/**
+ * Ends a doubt that evidence has decided; with `submittedBy`, if its submit is not later. Of any account: message ids are unique
+ * in the service.
+ */
 export async function deleteDoubt(
   sql: Sql,
-  { messageId, position }: Pick<RecipientKey, 'messageId' | 'position'>
+  { messageId, position, submittedBy }: Pick<RecipientKey, 'messageId' | 'position'> & { submittedBy: Date | null }
 ): Promise<Doubt | undefined> {
   const [row] = await sql<Doubt[]>`
     delete from doubts
     where message_id = ${messageId}
       and position = ${position}
+      ${submittedBy ? sql`and submitted_at <= ${submittedBy}` : sql``}
     returning account_id, message_id, position, carrier, route, lane, expires_at, submitted_at
   `
   return row

@@ -25,9 +25,9 @@ export class LateOutcomes {
     this.#options = options
   }
 
-  add(reference: number, outcome: SubmitOutcome): void {
+  add(reference: number, outcome: SubmitOutcome, submittedAt: Date): void {
     const { log } = this.#options
-    const settling = this.#settle(reference, outcome)
+    const settling = this.#settle(reference, outcome, submittedAt)
       .catch((error) => log.error({ reference, err: error }, 'late answer of a carrier could not be stored'))
       .finally(() => this.#settling.delete(settling))
     this.#settling.add(settling)
@@ -37,9 +37,9 @@ export class LateOutcomes {
     await Promise.all(this.#settling)
   }
 
-  async #settle(reference: number, outcome: SubmitOutcome): Promise<void> {
+  async #settle(reference: number, outcome: SubmitOutcome, submittedAt: Date): Promise<void> {
     const { pool, isStopping, onSettled } = this.#options
-    const late = { reference, outcome: withoutFallback(outcome) }
+    const late = { reference, outcome: withoutFallback(outcome), submittedAt }
     for (const delayMs of TRIES_MS) {
       await sleep(delayMs)
       if (await pool.begin((database) => settleLateOutcome(database, late))) break

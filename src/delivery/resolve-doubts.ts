@@ -122,12 +122,19 @@ function decisionOn({
   return { to: RECIPIENT_STATES.waiting, errorCode: null, refund: 'none', step: 'resent', detail }
 }
 
-/** Settles an answer that came after its submit had timed out. False when the recipient is not in doubt, or no longer. */
+/** A recipient that is sent again is submitted a minute later at least; the clock of a process is less exact than the database's. */
+const SAME_SUBMIT_MS = 10_000
+
+/**
+ * Settles an answer that came after its submit had timed out. False when the recipient is not in doubt, or no longer, or when
+ * it was sent again since, and that submit is the one in doubt: that the carrier did not take the first says nothing of it.
+ */
 export async function settleLateOutcome(
   database: Database,
-  { reference, outcome }: { reference: number; outcome: SettledOutcome }
+  { reference, outcome, submittedAt }: { reference: number; outcome: SettledOutcome; submittedAt: Date }
 ): Promise<boolean> {
-  const doubt = await deleteDoubt(database, fromRecipientId(reference))
+  const submittedBy = outcome.kind === 'accepted' ? null : new Date(submittedAt.getTime() + SAME_SUBMIT_MS)
+  const doubt = await deleteDoubt(database, { ...fromRecipientId(reference), submittedBy })
   if (!doubt) return false
   // Its batch went on without it. Only an SMS is ever in doubt: the RCS platform ignores a repeated submit.
   const late = { ...doubt, channel: 'sms', outcome, batch: doubt, lease: null } as const

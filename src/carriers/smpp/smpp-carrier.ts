@@ -70,7 +70,7 @@ class SmppCarrier implements BoundCarrier {
       limits,
       binds: this.#binds,
       counts: this.#counts,
-      onLateOutcome: (reference, outcome) => this.#tell(() => events.onLateOutcome(reference, outcome)),
+      onLateOutcome: (...late) => this.#tell(() => events.onLateOutcome(...late)),
       log: this.#log
     })
     this.#seconds = setInterval(() => this.#tick(), 1_000)

@@ -1,3 +1,4 @@
+import { databaseNowMs } from '../../database/clock.ts'
 import type { Log } from '../../http/log.ts'
 import type { CarrierLimits, SubmitOutcome } from '../carrier.ts'
 import type { CarrierCounts } from '../carrier-counts.ts'
@@ -22,7 +23,7 @@ interface SubmitQueueOptions {
   limits: CarrierLimits
   binds: readonly Bind[]
   counts: CarrierCounts<number>
-  onLateOutcome(reference: number, outcome: SubmitOutcome): void
+  onLateOutcome(reference: number, outcome: SubmitOutcome, submittedAt: Date): void
   log: Log
 }
 
@@ -134,10 +135,11 @@ export class SubmitQueue implements SubmissionDesk {
     this.#options.counts.count('silences')
   }
 
-  onLate({ message }: Submission, status: number, outcome: SubmitOutcome | undefined): void {
+  onLate({ message, queuedAtMs }: Submission, status: number, outcome: SubmitOutcome | undefined): void {
     this.#options.counts.count('lateAnswers')
     this.#options.counts.countAnswer(status)
-    if (outcome) this.#options.onLateOutcome(message.reference, outcome)
+    const submittedAt = new Date(databaseNowMs() - (performance.now() - queuedAtMs))
+    if (outcome) this.#options.onLateOutcome(message.reference, outcome, submittedAt)
   }
 
   queuePart(submission: Submission, delayMs: number): void {
