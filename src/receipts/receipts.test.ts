@@ -432,6 +432,26 @@ test('a parked receipt that can’t be stored holds up no other, and is tried ag
   await assertInvariants(service)
 })
 
+test('a receipt that can’t be applied is parked, and holds up no other of its carrier', async (t) => {
+  const service = await startService(t)
+  const { pool, operator } = service
+  const [bad, good] = [
+    await send(operator, { recipients: mobiles(1) }),
+    await send(operator, { recipients: mobiles(3) })
+  ]
+  for (const id of [bad, good]) await take(service, id)
+  await spoil(service, bad)
+  const record = createRecordReceipt({ pool, idForms: newForms(), untilSettled: () => undefined })
+  const ids = [idOf(good, 1), idOf(bad, 1), idOf(good, 2), idOf(good, 3)]
+  await Promise.all(ids.map((id) => record(toReceipt(id, 'DELIVRD'))))
+  assert.equal((await readMessage(operator, good)).summary.delivered, 3)
+  await pool`update messages set sent_count = cancelled_count, cancelled_count = 0 where id = ${bad}`
+  await pool`update parked_receipts set next_try_at = now()`
+  await matchParkedReceipts(pool, newForms())
+  assert.equal((await readMessage(operator, bad)).summary.delivered, 1)
+  await assertInvariants(service)
+})
+
 test('a recipient that can’t expire holds up no other', async (t) => {
   const service = await startService(t)
   const { pool, operator } = service

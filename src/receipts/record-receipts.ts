@@ -4,7 +4,7 @@ import type { CarrierHistory } from '../carriers/history.ts'
 import { type CandidateId, canonicalId, isSamePhone } from '../carriers/message-ids.ts'
 import { noteReceipt } from '../carriers/receipt-metrics.ts'
 import { databaseNowMs } from '../database/clock.ts'
-import type { Database, Pool } from '../database/database.ts'
+import { type Database, isDatabaseUnavailable, type Pool } from '../database/database.ts'
 import { groupCalls } from '../database/group-calls.ts'
 import { retryBusy } from '../database/retry-busy.ts'
 import type { Moved, MoveOf, RecipientKey } from '../recipients/move.ts'
@@ -91,10 +91,28 @@ function createNextTurn(): () => Promise<void> {
   }
 }
 
+/**
+ * A receipt that can't be applied, such as one about a message whose counts are wrong, is parked. It holds up no other receipt
+ * of its group, nor those that its carrier keeps until this one is answered.
+ */
 async function recordArrived(recording: Recording, arrived: readonly Arrived[]): Promise<undefined[]> {
+  try {
+    await recordSome(recording, arrived)
+  } catch (error) {
+    if (isDatabaseUnavailable(error)) throw error
+    for (const one of arrived) {
+      await recordSome(recording, [one]).catch((error) => {
+        if (isDatabaseUnavailable(error)) throw error
+        return insertParked(recording.pool, [one.receipt], { nextTrySeconds: RETRY_SECONDS[0] })
+      })
+    }
+  }
+  return []
+}
+
+async function recordSome(recording: Recording, arrived: readonly Arrived[]): Promise<void> {
   const others = await recordRecent(recording, arrived)
   if (others.length > 0) await recordReceipts(recording, others)
-  return []
 }
 
 /**
