@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
-import { fromWallTime } from '../../console/src/lib/wall-time.ts'
 import { formatPhone } from '../../console/src/lib/format-phone.ts'
+import { fromWallTime } from '../../console/src/lib/wall-time.ts'
 import { eventually } from '../checks/eventually.ts'
 import { assertAccessible, assertFits, goTo, logIn, openConsole, readDownload } from './console-page.ts'
 import { startService, test } from './console-service.ts'
@@ -20,6 +20,33 @@ test('a departure is when the clock of the account shows it, also where the cloc
   ] as const) {
     assert.equal(fromWallTime(wall, timeZone), moment, `${wall} in ${timeZone}`)
   }
+})
+
+test('a date is chosen by whoever hears the page: all of its calendar has names', async (t) => {
+  const { url, newAccount } = await startService(t)
+  const account = await newAccount({ credits: 10 })
+  const page = await openConsole(t, { url, as: account, path: '/send' })
+  await page.getByText('Later', { exact: true }).click()
+  const time = page.getByLabel('Date and time', { exact: true })
+  await time.click()
+  await page.getByRole('button', { name: 'Next month' }).click()
+  await page.getByRole('button', { name: /^15 / }).click()
+  await assertAccessible(page)
+  const calendar = page.getByRole('dialog', { name: 'Date and time' })
+  await calendar.getByLabel('Hours').fill('14')
+  await calendar.getByLabel('Minutes').fill('30')
+  await calendar.getByRole('button', { name: 'Done' }).click()
+  assert.match((await time.textContent()) ?? '', /^15\/\d\d\/\d{4} 14:30$/)
+  await eventually(async () => {
+    assert.equal(await time.evaluate((field) => field === field.ownerDocument.activeElement), true)
+  })
+
+  const french = await openConsole(t, { url, as: account, path: '/messages', language: 'fr', width: 390 })
+  await french.getByLabel('Jours', { exact: true }).click()
+  await french.getByRole('button', { name: 'Mois précédent' }).click()
+  await french.getByRole('button', { name: /^15 / }).click()
+  await french.getByRole('button', { name: /^16 / }).click()
+  await assertAccessible(french)
 })
 
 test('a number is written with its country code apart', () => {
