@@ -174,3 +174,18 @@ test('settings are changed in French on a phone, and a new password is the one t
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 1, name: 'Sécurité' }).waitFor()
 })
+
+test('a closed sub-account is offered no credits and no other way to pay, which it could only be refused', async (t) => {
+  const { url, newAccount } = await startService(t)
+  const account = await newAccount({ credits: 100 })
+  const { id } = await account.newSubAccount({ credits: 40 })
+  const page = await openConsole(t, { url, as: account, path: `/sub-accounts/${id}` })
+  const credits = page.getByRole('region', { name: 'Credits', exact: true })
+  await credits.getByRole('button', { name: 'Add' }).waitFor()
+  await account.expect(200).put(`/subaccount/${id}/standing`, { standing: 'closed', reason: 'The contract has ended.' })
+  await page.reload()
+  await credits.getByText('SMS', { exact: true }).waitFor()
+  await page.getByRole('radio', { name: 'Yours' }).and(page.locator(':disabled')).waitFor()
+  assert.equal(await credits.getByRole('button').count(), 0)
+  await assertAccessible(page)
+})

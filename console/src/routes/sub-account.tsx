@@ -158,7 +158,7 @@ function Details({ subAccount }: { subAccount: SubAccount }) {
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 6 }}>
           <Stack gap="lg">
-            <CreditsCard id={id} />
+            <CreditsCard id={id} isClosed={subAccount.standing === 'closed'} />
             <LimitsForm owner={{ kind: 'sub-account', id }} isSubAccount />
             <SenderModeForm by="parent" id={id} />
             <PriceListForm by="parent" id={id} isClosed={subAccount.standing === 'closed'} />
@@ -199,7 +199,8 @@ function Details({ subAccount }: { subAccount: SubAccount }) {
   )
 }
 
-function CreditsCard({ id }: { id: number }) {
+/** A closed account takes no credits, and what it had returns by itself. */
+function CreditsCard({ id, isClosed }: { id: number; isClosed: boolean }) {
   const say = useWords(words)
   const { data } = useQuery(subAccountCreditsQuery(id))
   return (
@@ -209,9 +210,11 @@ function CreditsCard({ id }: { id: number }) {
           {say.credits}
         </Title>
         <CreditBalances credits={data} />
-        <For permission="account">
-          <MoveForm id={id} />
-        </For>
+        {!isClosed && (
+          <For permission="account">
+            <MoveForm id={id} />
+          </For>
+        )}
       </Stack>
     </Paper>
   )
@@ -304,7 +307,7 @@ function ModeCard({ subAccount }: { subAccount: SubAccount }) {
   }
   return (
     <Paper withBorder p="md">
-      <fieldset className="plain-fieldset" disabled={!mayChange}>
+      <fieldset className="plain-fieldset" disabled={!mayChange || subAccount.standing === 'closed'}>
         <Radio.Group
           label={
             <Title order={2} size="h4">
