@@ -40,6 +40,11 @@ test('a person is invited by a link, joins with a new password, gets another rol
   await hugo.getByRole('table', { name: 'People' }).getByText('Hugo', { exact: true }).waitFor()
   assert.equal(await hugo.getByRole('button', { name: 'Invite a person' }).count(), 0)
   assert.equal(await hugo.getByRole('button', { name: `Remove ${account.email}` }).count(), 0)
+  // What is held of a number may be looked at, not erased.
+  await goTo(hugo, '/numbers/+33639980001')
+  await hugo.getByRole('button', { name: 'Download everything' }).waitFor()
+  assert.equal(await hugo.getByRole('button', { name: 'Erase the number' }).count(), 0)
+  await goTo(hugo, '/people')
   await anonymous.expect(409).post('/invitations/look', { token: link.split('#')[1] })
 
   await page.reload()

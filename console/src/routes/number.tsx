@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { useMe } from '../features/account/api/me.ts'
 import { contactListsQuery } from '../features/contacts/api/contact-lists.ts'
 import { type Person, personQuery } from '../features/contacts/api/person.ts'
+import { NumberActs } from '../features/contacts/components/number-acts.tsx'
 import { CUSTOM_FIELDS, fieldWords, PERSON_FIELDS } from '../features/contacts/fields.ts'
 import { DeliverBadge } from '../features/messages/components/state-badge.tsx'
 import { useContactName } from '../lib/contact-names.ts'
@@ -20,7 +21,7 @@ import { ErrorState, RowsLoading } from '../ui/states.tsx'
 const words = defineWords(
   {
     title: 'Number',
-    about: 'Everything that this account stores about the number.',
+    about: 'What this account stores about the number.',
     stopped: 'Opted out',
     stoppedSince: (moment: string) => `Opted out since ${moment}`,
     consents: 'Consents',
@@ -45,7 +46,7 @@ const words = defineWords(
   },
   {
     title: 'Numéro',
-    about: 'Tout ce que ce compte conserve sur ce numéro.',
+    about: 'Ce que ce compte conserve sur ce numéro.',
     stopped: 'Désinscrit',
     stoppedSince: (moment: string) => `Désinscrit depuis le ${moment}`,
     consents: 'Consentements',
@@ -96,11 +97,14 @@ function PersonPage({ person }: { person: Person }) {
       title={name === '' ? number : name}
       about={name === '' ? say.about : <span className="digits">{number}</span>}
       actions={
-        person.is_stopped && (
-          <Badge color="orange.9" variant="filled" tt="none" size="lg">
-            {stop}
-          </Badge>
-        )
+        <>
+          {person.is_stopped && (
+            <Badge color="orange.9" variant="filled" tt="none" size="lg">
+              {stop}
+            </Badge>
+          )}
+          <NumberActs number={person.recipient} />
+        </>
       }
     >
       <Contacts person={person} />

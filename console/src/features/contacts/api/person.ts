@@ -9,3 +9,11 @@ export const personQuery = (number: string) =>
     queryKey: ['person', number],
     queryFn: ({ signal }) => call('exportNumber', { path: { number }, signal })
   })
+
+/** All of it in one file, as it is now: the page shows less. */
+export async function downloadPerson(number: string): Promise<Blob> {
+  const person = await call('exportNumber', { path: { number } })
+  return new Blob([JSON.stringify(person, null, 2)], { type: 'application/json' })
+}
+
+export const eraseNumber = (number: string) => call('eraseNumber', { path: { number } })
