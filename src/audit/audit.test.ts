@@ -7,7 +7,7 @@ import { holdTable } from '../../test/database/hold-table.ts'
 import { atEnd } from '../../test/service/cleanup.ts'
 import { startService, test } from '../../test/service/service.ts'
 import { readDatabaseClock } from '../database/clock.ts'
-import { connect, type Pool } from '../database/database.ts'
+import { connect, type Pool, type Sql } from '../database/database.ts'
 import { migrate } from '../database/migrate.ts'
 import { keepMonths } from './keep-months.ts'
 
@@ -244,4 +244,33 @@ test('months are made ahead and dropped whole when they are old, and an entry fi
   await assert.rejects(pool`delete from audit_entries_default`, /permission denied/, 'the new default refuses too')
   await keepMonths(pool, { days: 365 })
   assert.equal((await pool`select from audit_entries`).length, 1)
+})
+
+test('months are dropped by several at once, and an entry that comes while old strays go is kept', async (t) => {
+  const { operator, pool } = await startService(t, { settings: { CHAPPE_ROLES: 'delivery' } })
+  await readDatabaseClock(pool)
+  const insert = (sql: Sql, createdAt: string) => sql`
+    insert into audit_entries (created_at, account_id, on_account_id, address, operation)
+    values (${createdAt}::timestamptz, ${operator.id}, ${operator.id}, '127.0.0.1', 'changeMe')
+  `
+  const months = Array.from({ length: 12 }, (_, index) => `2019-${String(index + 1).padStart(2, '0')}-01`)
+  for (const month of months) await pool`select add_audit_month(${month}::date)`
+  const turn = () => keepMonths(pool, { days: 365 })
+  await Promise.all([turn(), turn(), turn(), turn()])
+  await turn()
+  const left = await pool`select to_regclass('audit_entries_2019_01')::text as name`
+  assert.deepEqual(left, [{ name: null }])
+
+  await insert(pool, '2019-06-01T00:00:00Z')
+  let dropping: Promise<void> | undefined
+  await pool.begin(async (sql) => {
+    await insert(sql, '2031-01-01T00:00:00Z')
+    dropping = turn()
+    await eventually(async () => {
+      const waiting = await pool`select from pg_locks where relation = 'audit_entries'::regclass and not granted`
+      assert.equal(waiting.length, 1)
+    })
+  })
+  await dropping
+  assert.equal((await pool`select from audit_entries where created_at >= '2031-01-01'`).length, 1)
 })

@@ -1,6 +1,6 @@
 import { databaseNow } from '../database/clock.ts'
 import { giveUpInDeadlocks, isBusy, type Pool, type Sql } from '../database/database.ts'
-import { addMonth, dropMonth, findLastStray, listMonths, replaceDefault } from './months.store.ts'
+import { addMonth, dropMonth, dropStrays, findLastStray, listMonths, lockMonths } from './months.store.ts'
 
 const AHEAD = 2
 const DAY_MS = 86_400_000
@@ -18,7 +18,7 @@ export async function keepMonths(pool: Pool, { days }: { days: number }): Promis
     if (monthAfter(month, 1) <= oldest) await alone(pool, (sql) => dropMonth(sql, month))
   }
   const lastStray = await findLastStray(pool)
-  if (lastStray && lastStray < oldest) await alone(pool, replaceDefault)
+  if (lastStray && lastStray < oldest) await alone(pool, (sql) => dropStrays(sql, oldest))
 }
 
 /** The first day of a month, in UTC. */
@@ -34,10 +34,10 @@ async function alone(pool: Pool, change: (sql: Sql) => Promise<void>): Promise<v
   try {
     await pool.begin(async (sql) => {
       await giveUpInDeadlocks(sql)
+      await lockMonths(sql)
       await change(sql)
     })
   } catch (error) {
-    // 42P07: another process has just made the same partition.
-    if (!isBusy(error) && (error as { code?: string }).code !== '42P07') throw error
+    if (!isBusy(error)) throw error
   }
 }

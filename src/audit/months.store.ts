@@ -1,5 +1,7 @@
 import type { Sql } from '../database/database.ts'
 
+const MONTHS_LOCK = 7_267_733_034
+
 /** The first days of the months that have a partition. */
 export async function listMonths(sql: Sql): Promise<Date[]> {
   const rows = await sql<{ month: Date }[]>`
@@ -30,7 +32,20 @@ export async function findLastStray(sql: Sql): Promise<Date | undefined> {
   return row.last ?? undefined
 }
 
-export async function replaceDefault(sql: Sql): Promise<void> {
+/** Drops the entries that no month had a place for, unless one has come since `oldest`. */
+export async function dropStrays(sql: Sql, oldest: Date): Promise<void> {
+  // From here on none comes: writers wait.
+  await sql`alter table audit_entries detach partition audit_entries_default`
+  const last = await findLastStray(sql)
+  if (last && last >= oldest) {
+    await sql`alter table audit_entries attach partition audit_entries_default default`
+    return
+  }
   await sql`drop table audit_entries_default`
   await sql`select add_audit_partition('audit_entries_default', 'default')`
+}
+
+/** Whoever changes the months does it alone: a `drop table if exists` fails where another drops that table meanwhile. */
+export async function lockMonths(sql: Sql): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${MONTHS_LOCK})`
 }
