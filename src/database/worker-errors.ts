@@ -9,7 +9,7 @@ import { DISK_FULL } from './storage.ts'
 
 /** The name of a constraint in the shards of a cluster ends with the shard's id. */
 const SHARD_ID = /_\d{6,}$/
-const CONSTRAINT_IN_SHARD = /\w+_\d{6,}(?!\w)/
+const CONSTRAINT_IN_SHARD = /\b\w+_\d{6,}\b/
 
 const UNIQUE_VIOLATION = '23505'
 const CONNECTION_FAILURE = '08006'

@@ -72,7 +72,7 @@ async function startTraced(
     hook,
     async sendTraced(traceparent, fields) {
       const client = account.as({ 'x-api-key': account.apiKey, traceparent, tracestate: 'shop=basket7' })
-      const body = { content: 'Votre code est 4711', ...fields }
+      const body = { content: 'Votre code est bleu clair', ...fields }
       return (await client.expect(200).post('/messages/sms', body)).body.message_id
     }
   }
@@ -205,7 +205,7 @@ test('a message is one trace from its request to its webhooks, without personal 
   for (const { headers } of deliveredPosts(service, campaign)) assert.equal(headers.traceparent, undefined)
 
   assert.deepEqual(collector.ofTrace(traceOf('c')), [])
-  for (const text of collector.texts) assert.doesNotMatch(text, /3361200000|4711|Votre|basket7.{0,9}code/)
+  for (const text of collector.texts) assert.doesNotMatch(text, /3361200000|bleu|Votre|basket7.{0,9}code/)
   assert.ok(!collector.texts.join('').includes(account.apiKey))
 })
 
