@@ -397,7 +397,7 @@ test('what is held of a number is downloaded and erased on its page, and its opt
 
   const dialog = page.getByRole('dialog')
   await page.getByRole('button', { name: 'Erase the number' }).click()
-  await dialog.getByText('This cannot be undone.').waitFor()
+  await dialog.getByText('Erasing cannot be undone.').waitFor()
   await assertAccessible(page)
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await dialog.waitFor({ state: 'detached' })

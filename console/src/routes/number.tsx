@@ -95,17 +95,17 @@ function PersonPage({ person }: { person: Person }) {
   return (
     <Page
       title={name === '' ? number : name}
-      about={name === '' ? say.about : <span className="digits">{number}</span>}
-      actions={
+      about={
         <>
+          {name === '' ? say.about : <span className="digits">{number}</span>}
           {person.is_stopped && (
-            <Badge color="orange.9" variant="filled" tt="none" size="lg">
+            <Badge component="span" color="orange.9" variant="filled" tt="none" size="lg" ml="sm">
               {stop}
             </Badge>
           )}
-          <NumberActs number={person.recipient} />
         </>
       }
+      actions={<NumberActs number={person.recipient} />}
     >
       <Contacts person={person} />
       <Messages person={person} />
