@@ -4,7 +4,7 @@ import { ANY_CHARACTER } from '../../test/checks/any-character.ts'
 import { assertInvariants } from '../../test/checks/invariants.ts'
 import { untilWaiting } from '../../test/database/waiting.ts'
 import { mobiles, readMessage, send } from '../../test/messages/sending.ts'
-import { startService, type TestService, test } from '../../test/service/service.ts'
+import { startService, type TestAccount, type TestService, test } from '../../test/service/service.ts'
 import type { Receipt, ReceiptState } from '../carriers/carrier.ts'
 import { readInbound } from '../carriers/smpp/read-inbound.ts'
 import { settleOutcomes } from '../delivery/settle-outcomes.ts'
@@ -395,18 +395,26 @@ test('a receipt that matches nothing is tried again when it is due, and kept whe
   await assertInvariants(service)
 })
 
+async function sendTwo(account: TestAccount): Promise<{ bad: number; good: number }> {
+  return {
+    bad: await send(account, { recipients: mobiles(1) }),
+    good: await send(account, { recipients: mobiles(3) })
+  }
+}
+
 /** No recipient of such a message can move: a constraint forbids it. */
 async function spoil({ pool }: TestService, messageId: number): Promise<void> {
   await pool`update messages set cancelled_count = sent_count, sent_count = 0 where id = ${messageId}`
 }
 
+async function mend({ pool }: TestService, messageId: number): Promise<void> {
+  await pool`update messages set sent_count = cancelled_count, cancelled_count = 0 where id = ${messageId}`
+}
+
 test('a parked receipt that can’t be stored holds up no other, and is tried again', async (t) => {
   const service = await startService(t)
   const { pool, operator } = service
-  const [bad, good] = [
-    await send(operator, { recipients: mobiles(1) }),
-    await send(operator, { recipients: mobiles(3) })
-  ]
+  const { bad, good } = await sendTwo(operator)
   const record = createRecordReceipt({ pool, idForms: newForms(), untilSettled: () => undefined })
   for (const [id, position] of [
     [bad, 1],
@@ -425,7 +433,7 @@ test('a parked receipt that can’t be stored holds up no other, and is tried ag
     select tries, next_try_at <= now() as is_due from parked_receipts
   `
   assert.deepEqual([...parked], [{ tries: 1, isDue: false }])
-  await pool`update messages set sent_count = cancelled_count, cancelled_count = 0 where id = ${bad}`
+  await mend(service, bad)
   await pool`update parked_receipts set next_try_at = now()`
   await matchParkedReceipts(pool, newForms())
   assert.equal((await readMessage(operator, bad)).summary.delivered, 1)
@@ -435,17 +443,14 @@ test('a parked receipt that can’t be stored holds up no other, and is tried ag
 test('a receipt that can’t be applied is parked, and holds up no other of its carrier', async (t) => {
   const service = await startService(t)
   const { pool, operator } = service
-  const [bad, good] = [
-    await send(operator, { recipients: mobiles(1) }),
-    await send(operator, { recipients: mobiles(3) })
-  ]
+  const { bad, good } = await sendTwo(operator)
   for (const id of [bad, good]) await take(service, id)
   await spoil(service, bad)
   const record = createRecordReceipt({ pool, idForms: newForms(), untilSettled: () => undefined })
   const ids = [idOf(good, 1), idOf(bad, 1), idOf(good, 2), idOf(good, 3)]
   await Promise.all(ids.map((id) => record(toReceipt(id, 'DELIVRD'))))
   assert.equal((await readMessage(operator, good)).summary.delivered, 3)
-  await pool`update messages set sent_count = cancelled_count, cancelled_count = 0 where id = ${bad}`
+  await mend(service, bad)
   await pool`update parked_receipts set next_try_at = now()`
   await matchParkedReceipts(pool, newForms())
   assert.equal((await readMessage(operator, bad)).summary.delivered, 1)
@@ -455,16 +460,13 @@ test('a receipt that can’t be applied is parked, and holds up no other of its 
 test('a recipient that can’t expire holds up no other', async (t) => {
   const service = await startService(t)
   const { pool, operator } = service
-  const [bad, good] = [
-    await send(operator, { recipients: mobiles(1) }),
-    await send(operator, { recipients: mobiles(3) })
-  ]
+  const { bad, good } = await sendTwo(operator)
   for (const id of [bad, good]) await take(service, id)
   await spoil(service, bad)
   await pool`update submissions set submitted_at = submitted_at - interval '4 days'`
   await assert.rejects(expireRecipients(pool), /messages_counts_not_negative/)
   assert.equal((await readMessage(operator, good)).summary.failed, 3)
-  await pool`update messages set sent_count = cancelled_count, cancelled_count = 0 where id = ${bad}`
+  await mend(service, bad)
   await expireRecipients(pool)
   assert.equal((await readMessage(operator, bad)).summary.failed, 1)
   await assertInvariants(service)
