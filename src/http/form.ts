@@ -1,5 +1,5 @@
 import { Refusal } from '../errors.ts'
-import { NameOrders } from './name-orders.ts'
+import { NameOrders, ORDERS_MAX } from './name-orders.ts'
 
 /*
  * `application/x-www-form-urlencoded` with nested brackets: `contacts[0][tel]=…`, `recipients[]=…`. Written here
@@ -10,9 +10,8 @@ import { NameOrders } from './name-orders.ts'
 const DEPTH_MAX = 6
 /** 100,000 contacts with five fields each: about a second of work, in which no other request is served. */
 const PAIRS_MAX = 500_000
-/** As in JSON: an object with 400,000 names took four seconds to make, to read and to check. */
+/** An object with 400,000 names took four seconds to make, to read and to check. */
 const NAMES_MAX = 100_000
-const ORDERS_MAX = 150_000
 /** 100,000 contacts. Each is made twice, and 2,500,000 took seconds. */
 const LEVELS_MAX = 200_000
 

@@ -1,4 +1,4 @@
-import { NameOrders } from './name-orders.ts'
+import { NameOrders, ORDERS_MAX } from './name-orders.ts'
 
 /*
  * Limits on JSON that are checked before it is parsed. `JSON.parse` itself has none: 64 MiB of `{},` took 40 s and 2
@@ -12,11 +12,6 @@ const CONTAINERS_MAX = 1_000_000
 /** 100,000 contacts with all their fields. */
 const VALUES_MAX = 4_000_000
 
-/**
- * 100,000 recipients, each with a property of its own; or 100,000 contacts, of whose 17 fields any may be missing, which
- * makes 2 ** 17 orders.
- */
-const ORDERS_MAX = 150_000
 /** JavaScript keeps larger objects as tables: each of their properties takes ten times as long, a microsecond. */
 const QUICK_PROPERTIES = 128
 const SLOW_PROPERTIES_MAX = 500_000
