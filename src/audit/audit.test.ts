@@ -208,6 +208,14 @@ test('acts at once leave an entry each, a repeated request leaves one, and a dry
   assert.equal(rows.length, 42)
 })
 
+/** An entry of another day than today. */
+function insertAt(sql: Sql, accountId: number, createdAt: string) {
+  return sql`
+    insert into audit_entries (created_at, account_id, on_account_id, address, operation)
+    values (${createdAt}::timestamptz, ${accountId}, ${accountId}, '127.0.0.1', 'changeMe')
+  `
+}
+
 test('months are made ahead and dropped whole when they are old, and an entry finds a place without its month', async (t) => {
   const { operator, pool } = await startService(t, { settings: { CHAPPE_ROLES: 'delivery' } })
   await readDatabaseClock(pool)
@@ -217,10 +225,7 @@ test('months are made ahead and dropped whole when they are old, and an entry fi
     where isleaf
     order by 1
   `
-  const insert = (createdAt: string) => pool`
-    insert into audit_entries (created_at, account_id, on_account_id, address, operation)
-    values (${createdAt}::timestamptz, ${operator.id}, ${operator.id}, '127.0.0.1', 'changeMe')
-  `
+  const insert = (createdAt: string) => insertAt(pool, operator.id, createdAt)
   const first = await months()
   await pool`select add_audit_month('2020-01-01')`
   await pool`select add_audit_month('2020-01-01')`
@@ -249,10 +254,6 @@ test('months are made ahead and dropped whole when they are old, and an entry fi
 test('months are dropped by several at once, and an entry that comes while old strays go is kept', async (t) => {
   const { operator, pool } = await startService(t, { settings: { CHAPPE_ROLES: 'delivery' } })
   await readDatabaseClock(pool)
-  const insert = (sql: Sql, createdAt: string) => sql`
-    insert into audit_entries (created_at, account_id, on_account_id, address, operation)
-    values (${createdAt}::timestamptz, ${operator.id}, ${operator.id}, '127.0.0.1', 'changeMe')
-  `
   const months = Array.from({ length: 12 }, (_, index) => `2019-${String(index + 1).padStart(2, '0')}-01`)
   for (const month of months) await pool`select add_audit_month(${month}::date)`
   const turn = () => keepMonths(pool, { days: 365 })
@@ -261,10 +262,10 @@ test('months are dropped by several at once, and an entry that comes while old s
   const left = await pool`select to_regclass('audit_entries_2019_01')::text as name`
   assert.deepEqual(left, [{ name: null }])
 
-  await insert(pool, '2019-06-01T00:00:00Z')
+  await insertAt(pool, operator.id, '2019-06-01T00:00:00Z')
   let dropping: Promise<void> | undefined
   await pool.begin(async (sql) => {
-    await insert(sql, '2031-01-01T00:00:00Z')
+    await insertAt(sql, operator.id, '2031-01-01T00:00:00Z')
     dropping = turn()
     await eventually(async () => {
       const waiting = await pool`select from pg_locks where relation = 'audit_entries'::regclass and not granted`
