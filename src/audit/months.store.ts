@@ -34,7 +34,7 @@ export async function findLastStray(sql: Sql): Promise<Date | undefined> {
 
 /** Drops the entries that no month had a place for, unless one has come since `oldest`. */
 export async function dropStrays(sql: Sql, oldest: Date): Promise<void> {
-  // From here on none comes: writers wait.
+  // From here on writers wait, so no entry comes.
   await sql`alter table audit_entries detach partition audit_entries_default`
   const last = await findLastStray(sql)
   if (last && last >= oldest) {
@@ -45,7 +45,7 @@ export async function dropStrays(sql: Sql, oldest: Date): Promise<void> {
   await sql`select add_audit_partition('audit_entries_default', 'default')`
 }
 
-/** Whoever changes the months does it alone: a `drop table if exists` fails where another drops that table meanwhile. */
+/** One process at a time changes the months: `drop table if exists` fails where another process drops that table meanwhile. */
 export async function lockMonths(sql: Sql): Promise<void> {
   await sql`select pg_advisory_xact_lock(${MONTHS_LOCK})`
 }

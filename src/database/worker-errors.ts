@@ -3,8 +3,8 @@ import { DISK_FULL } from './storage.ts'
 
 /*
  * Citus passes on an error of a worker with its sentence, and without some of its parts: never with the constraint, and without the
- * code if the worker refused a COPY or was lost. An `insert … select` without `on conflict` is a COPY too. What is decided by such
- * a part is read from the sentence, as PostgreSQL words it in English.
+ * code if the worker refused a COPY or was lost. An `insert … select` without `on conflict` is a COPY too. The code
+ * and the constraint are read from the sentence instead, as PostgreSQL words it in English.
  */
 
 /** The name of a constraint in the shards of a cluster ends with the shard's id. */

@@ -90,7 +90,7 @@ export const OTHER_TYPE = new Refusal(
   'The body must be JSON or a form; its Content-Type says otherwise.'
 )
 
-/** What curl sends with `-d` and no header. As a form it has no known field, so that a change would change nothing. */
+/** curl sends such a body with `-d` and no header. The form has no known field, so a change would change nothing. */
 export const JSON_AS_FORM = new Refusal(
   415,
   'unsupported_media_type',

@@ -14,8 +14,8 @@ export function compiledOf(schema: TSchema): Validator {
 }
 
 /**
- * Without what only the document has. It speaks of unevaluated properties, wherefore the library would note each property
- * of each item: that took half a second for 100,000 recipients with 30 variables.
+ * Without the part that only the document needs. That part speaks of unevaluated properties, so the library would note each
+ * property of each item, which took half a second for 100,000 recipients with 30 variables.
  */
 function withoutNeeds(schema: TSchema): TSchema {
   const { 'x-needs': _, ...itself } = schema as TSchema & { 'x-needs'?: unknown }

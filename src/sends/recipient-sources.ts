@@ -133,7 +133,7 @@ export function fromLists(listIds: readonly number[], { accountId, variables }: 
         missing -= rows.length
         yield rows.map(toGiven)
       }
-      // Counts and contacts are on different nodes of a cluster. Others may change the list meanwhile, so they may differ.
+      // Counts and contacts are on different nodes of a cluster. A list may change meanwhile, so the numbers may differ.
       if (missing !== 0) await refuseHalfCommits(database)
     }
   }

@@ -9,7 +9,7 @@ export function isAway(error: unknown): boolean {
 export class Failures {
   readonly #all: unknown[] = []
 
-  /** Undefined when it failed. While the database is away every item would fail, so that ends the work. */
+  /** Undefined when the work failed. While the database is away every item would fail, so that ends the work. */
   async try<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work()

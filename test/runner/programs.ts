@@ -6,8 +6,8 @@ import { ROOT } from './choose-files.ts'
 
 /*
  * A whole run starts some hundred processes of the service, its scripts and its benches. Each loads over 2,000 modules, which
- * takes a second of CPU. A bundle of the same sources, which is made once, takes a third of that. What is started by npm, or
- * with NODE_OPTIONS of its own, runs from the sources.
+ * takes a second of CPU. A bundle of the same sources, which is made once, takes a third of that. Processes that npm
+ * starts, or that have NODE_OPTIONS of their own, run from the sources.
  */
 
 const PROGRAMS = ['src/main.ts', 'simulator/main.ts', 'scripts/*.ts', 'bench/*.ts']

@@ -85,7 +85,7 @@ const SERVER_SETTINGS = {
   wal_compression: 'off'
 }
 
-/** For the processes that tests start (`test/processes/process.ts`). One file's few run from the sources. */
+/** For the processes that tests start (`test/processes/process.ts`). The few of one file run from the sources. */
 async function namePrograms(folder: string): Promise<void> {
   process.env.CHAPPE_TEST_NODE_OPTIONS = await bundlePrograms(folder)
 }

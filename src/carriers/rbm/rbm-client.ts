@@ -13,8 +13,8 @@ import type { AgentMessage } from './to-agent-message.ts'
  */
 
 /**
- * The answer of the platform, or why there is none. `wasUnanswered`: this is about a repeat of the call; the platform may
- * have done it before.
+ * The answer of the platform, or why there is none. `wasUnanswered`: an earlier try of the call had no answer, and the
+ * platform may have done it.
  */
 export type RbmAnswer = { wasUnanswered?: boolean } & (
   | { kind: 'answered'; status: number; retryAfterSeconds: number | undefined; body: Record<string, unknown> }

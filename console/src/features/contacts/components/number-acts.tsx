@@ -20,7 +20,7 @@ const words = defineWords(
     cancel: 'Cancel',
     done: (number: string) => `${number} was erased.`,
     underWay: (number: string) =>
-      `${number} was erased, but for messages that are under way to it. They follow when they have arrived.`
+      `${number} was erased, but for messages that are under way to it. These messages follow when they have arrived.`
   },
   {
     download: 'Tout télécharger',
@@ -32,11 +32,11 @@ const words = defineWords(
     cancel: 'Annuler',
     done: (number: string) => `${number} a été effacé.`,
     underWay: (number: string) =>
-      `${number} a été effacé, sauf dans les messages en route vers lui. Ils suivront une fois arrivés.`
+      `${number} a été effacé, sauf dans les messages en route vers lui. Ces messages suivront une fois arrivés.`
   }
 )
 
-/** What a person who asks about their data is given: a copy of it, or that it is gone. */
+/** Acts for a person who asks about their data: a copy of it, and its end. */
 export function NumberActs({ number }: { number: string }) {
   const say = useWords(words)
   const client = useQueryClient()
