@@ -136,7 +136,7 @@ function fieldCondition(parameters: Parameters, audience: Audience, rule: FieldR
   const value = () => `lower(${parameters.add(rule.value?.trim() ?? '')})`
   switch (rule.op) {
     case 'is':
-      return `lower(${text}) = ${value()}`
+      return closed(`lower(${text}) = ${value()}`)
     case 'is_not':
       return `lower(${text}) <> ${value()}`
     case 'contains':
@@ -144,7 +144,7 @@ function fieldCondition(parameters: Parameters, audience: Audience, rule: FieldR
     case 'not_contains':
       return `strpos(lower(${text}), ${value()}) = 0`
     case 'empty':
-      return `${text} = ''`
+      return closed(`${text} = ''`)
     case 'not_empty':
       return `${text} <> ''`
     case 'before':
@@ -156,6 +156,14 @@ function fieldCondition(parameters: Parameters, audience: Audience, rule: FieldR
       return `coalesce(substr(${existingDayIn(text)}, 6) in (${days.join(', ')}), false)`
     }
   }
+}
+
+/**
+ * An equality that the planner takes as it is. From two that exclude each other it would conclude that nobody fits, and Citus refuses
+ * such a condition beside an outer join before PostgreSQL 17.
+ */
+function closed(equality: string): string {
+  return `(${equality}) is true`
 }
 
 /** Without 29 February of a year that has none. Other days that no month has are never compared with. */

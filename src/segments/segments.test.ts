@@ -236,7 +236,11 @@ test('random rules find, for a count and for a send, exactly the people who fit 
       assert.equal(await countOf(account, rules), people.size)
       assert.deepEqual(await peopleOf(rules), [...people].sort())
     }),
-    { numRuns: 60 }
+    // Nobody is in two cities. Citus had refused to look.
+    {
+      numRuns: 60,
+      examples: [[all(event('written', 'happened'), field('ville', 'is', 'Lyon'), field('ville', 'is', 'Brest'))]]
+    }
   )
 
   function groupOf(rule: fc.Arbitrary<Rule>): fc.Arbitrary<Rule> {
