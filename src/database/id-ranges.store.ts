@@ -1,5 +1,7 @@
 import { type Database, giveUpInDeadlocks, isBusy, type Sql } from './database.ts'
 import type { IdRange, RangeKind, RangeState } from './id-ranges.ts'
+import { PLACES } from './places.ts'
+import { isDistributed } from './shape.ts'
 
 const SEQUENCES: Record<RangeKind, string> = { messages: 'message_ids', events: 'event_ids' }
 
@@ -138,13 +140,17 @@ export async function listPartitions(
   return rows.map(({ name }) => name).filter((name) => !left.has(name))
 }
 
-/** Autovacuum analyses partitions, and never the table that they are parts of. A table that is busy is left alone. */
+/**
+ * Autovacuum analyses partitions, and never the table that they are parts of. A table that is busy is left alone. So is one
+ * that is distributed: Citus would analyse all ranges of all shards. A range that is in its first large insert would count as
+ * empty, and each look-up in it would read all of it until the next autovacuum.
+ */
 export async function analyzeTables(database: Database, kind: RangeKind): Promise<void> {
+  const tables = RANGE_TABLES[kind].filter((table) => !isDistributed() || PLACES[table] !== 'distributed')
+  if (tables.length === 0) return
   const [row] = await database<[{ version: number }]>`select current_setting('server_version_num')::integer as version`
   const only = row.version >= ANALYZE_ONLY_VERSION_MIN ? 'only ' : ''
-  await unlessBusy(database, (sql) =>
-    sql.unsafe(RANGE_TABLES[kind].map((table) => `analyze ${only}${table}`).join(';'))
-  )
+  await unlessBusy(database, (sql) => sql.unsafe(tables.map((table) => `analyze ${only}${table}`).join(';')))
 }
 
 /**

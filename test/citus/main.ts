@@ -15,6 +15,7 @@ const USUAL = [
   'test/citus/crashes.foreign.ts',
   'test/citus/half-commits.foreign.ts',
   'test/citus/worker-errors.foreign.ts',
+  'test/citus/young-ranges.foreign.ts',
   'src/database/build-indexes.test',
   'src/contacts/contacts.test',
   'src/contacts/import-contacts.test',
