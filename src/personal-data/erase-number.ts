@@ -20,7 +20,7 @@ import { eraseEvents } from '../webhooks/erasures.store.ts'
 import { eraseFromDrafts } from './erase-drafts.ts'
 import { eraseMessages } from './erase-messages.ts'
 import { eraseShared } from './erase-shared.ts'
-import { insertPendingErasure } from './pending-erasures.store.ts'
+import { insertPendingErasure, lockErasure } from './pending-erasures.store.ts'
 
 /** By the next try, the transactions that were in the way have usually ended. */
 const TRIES_MAX = 3
@@ -65,7 +65,8 @@ export const eraseNumber = operation({
   async handle({ caller, params, database, record }) {
     const key = { accountId: caller.accountId, phone: readNumber(params.number, caller.country) }
     const erase = async (database: Database) => {
-      // First, as in a send: that locks its draft before all else.
+      await lockErasure(database, key)
+      // Before the rest, as in a send: that locks its draft before all else.
       const drafts = await eraseFromDrafts(database, { ...key, country: caller.country })
       const contacts = await eraseContacts(database, key)
       const replies = await deleteRepliesByPhone(database, key)

@@ -6,6 +6,18 @@ interface PhoneKey {
 }
 
 /**
+ * Keeps other erasures of a number waiting until the transaction ends, and later looks at it away. The first statement of an
+ * erasure: it touches many rows, and the later look touches them in another order.
+ */
+export async function lockErasure(sql: Sql, key: PhoneKey): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${lockOf(sql, key)})`
+}
+
+function lockOf(sql: Sql, { accountId, phone }: PhoneKey) {
+  return sql`hashtextextended(${`erasure ${accountId} ${phone}`}, 0)`
+}
+
+/**
  * Remembers a number whose messages are still under way, or may be: a send that is being accepted has read its list already,
  * and no other transaction sees its people. The last statement of an erasure, whose time it notes.
  */
@@ -61,7 +73,12 @@ export async function takePendingErasures(sql: Sql, limit: number): Promise<Pend
 }
 
 /** Held until the transaction ends; false when it is done, was asked for anew, or somebody else is at it. */
-export async function lockPendingErasure(sql: Sql, { accountId, phone, createdAt }: PendingErasure): Promise<boolean> {
+export async function lockPendingErasure(sql: Sql, erasure: PendingErasure): Promise<boolean> {
+  const { accountId, phone, createdAt } = erasure
+  const [lock] = await sql<[{ isHeld: boolean }]>`
+    select pg_try_advisory_xact_lock(${lockOf(sql, erasure)}) as is_held
+  `
+  if (!lock.isHeld) return false
   const [row] = await sql`
     select
     from pending_erasures

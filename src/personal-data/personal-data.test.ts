@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { holdTable } from '../../test/database/hold-table.ts'
 import { untilWaiting } from '../../test/database/waiting.ts'
 import { end, take } from '../../test/messages/old-messages.ts'
@@ -10,6 +11,9 @@ import { insertReply } from '../replies/replies.store.ts'
 import { listStopped, listStoppedPairs } from '../stops/stops.store.ts'
 import { recordEvents } from '../webhooks/events.store.ts'
 import { finishErasures } from './finish-erasures.ts'
+
+/** More than a look takes on a busy machine, and less than the database lets it wait. */
+const LOOK_MS = 20_000
 
 test('everything held about a number is exported, and erased from every list', async (t) => {
   const { operator, newAccount } = await startService(t)
@@ -456,6 +460,30 @@ test('a number leaves a message that was being accepted while it was erased', as
     ]
   )
   assert.equal((await pool`select from pending_erasures`).length, 0)
+})
+
+test('a number that is erased anew is not looked at meanwhile, so nobody waits in a circle', async (t) => {
+  const { operator, pool } = await startService(t)
+  const number = '+33639980001'
+  const { body: list } = await operator.expect(200).post('/contactlists', { name: 'List' })
+  const addNumber = async () => {
+    await operator.expect(200).post('/contacts', { contactlist_id: list.id, contacts: [{ tel: number }] })
+    await upsertCapabilities(pool, { carrier: 'rcs', known: new Map([[number, true]]) })
+  }
+  const erase = () => operator.expect(200).delete(`/contacts/by-number/${number}`)
+  await addNumber()
+  await erase()
+  await pool`update pending_erasures set next_look_at = now()`
+  await addNumber()
+  // The second erasure has locked what is known of the number. The number to look at comes last.
+  const audit = await holdTable(pool, 'audit_entries')
+  const erasing = erase()
+  await untilWaiting(pool, 1)
+  const looking = finishErasures(pool).then(() => true)
+  assert.ok(await Promise.race([looking, sleep(LOOK_MS, false, { ref: false })]), 'the look waits for the erasure')
+  await audit.release()
+  assert.equal((await erasing).body.contacts, 1)
+  assert.equal((await pool`select from pending_erasures`).length, 1, 'the second one is looked at later')
 })
 
 test('numbers that can’t be erased yet take turns with numbers that can', async (t) => {
