@@ -31,7 +31,8 @@ const { values } = parseArgs({
     /** Numbers of accounts that send at once. */
     accounts: { type: 'string', default: '1,100' },
     connections: { type: 'string', default: '50' },
-    shards: { type: 'string', default: '32' },
+    /** Instead of as many as `npm run distribute` makes for so many workers. */
+    shards: { type: 'string' },
     /** A setting of each PostgreSQL, such as commit_delay=500. May be given several times. */
     postgres: { type: 'string', multiple: true, default: [] }
   }
@@ -119,7 +120,7 @@ async function startDatabase(name: string, folder: string): Promise<Database> {
     settings: { ...CLUSTER_SETTINGS, ...serverSettings }
   })
   try {
-    await distributeFresh(cluster, { shards: Number(values.shards) })
+    await distributeFresh(cluster, values.shards === undefined ? {} : { shards: Number(values.shards) })
   } catch (error) {
     await cluster.stop()
     throw error

@@ -1,5 +1,10 @@
 import type { Pool } from './database/database.ts'
-import { distributeTables, type MoveOptions, undistributeTables } from './database/distribute.ts'
+import {
+  type DistributeOptions,
+  distributeTables,
+  type MoveOptions,
+  undistributeTables
+} from './database/distribute.ts'
 import { fillPhoneAccounts, truncatePhoneAccounts } from './recipients/phone-accounts.store.ts'
 import { queueHiddenRecipients } from './retention/retention.store.ts'
 import { dropNumbering, numberAtCoordinator } from './webhooks/events.store.ts'
@@ -21,7 +26,7 @@ const rows = {
   }
 } satisfies Parameters<typeof distributeTables>[1]['rows']
 
-export async function distribute(pool: Pool, options: MoveOptions & { shards?: number }): Promise<void> {
+export async function distribute(pool: Pool, options: DistributeOptions): Promise<void> {
   await distributeTables(pool, { ...options, rows })
 }
 

@@ -28,14 +28,24 @@ export interface RowChanges {
 export class CannotMove extends Error {}
 
 const PROGRESS_MS = 2_000
-/** More than there will be nodes: a shard is the least that can be moved to a new one. */
-const SHARDS = 32
+/** A shard is the least that can be moved to a new worker. Each costs: `byShard` has a statement for each. */
+const SHARDS_A_WORKER = 2
+const SHARDS_MIN = 4
+
+export interface DistributeOptions extends MoveOptions {
+  /** How many parts the rows are split into; without it, so many as there are workers call for. */
+  shards?: number
+}
 
 export async function distributeTables(
   pool: Pool,
-  { shards = SHARDS, rows, onProgress }: MoveOptions & { shards?: number; rows: RowChanges }
+  { shards: wantedShards, rows, onProgress }: DistributeOptions & { rows: RowChanges }
 ): Promise<void> {
-  await refuseWithoutNodes(pool)
+  const workers = await countWorkers(pool)
+  const shards = wantedShards ?? Math.max(SHARDS_MIN, SHARDS_A_WORKER * workers)
+  if (shards < workers) {
+    throw new CannotMove(`The cluster has ${workers} workers, and with --shards ${shards} some would hold nothing.`)
+  }
   await refuseRunningService(pool)
   const isIn = await placesOf(pool)
   for (const table of tablesAt('known').filter((table) => !isIn(table))) {
@@ -93,12 +103,12 @@ async function moveTable(sql: Sql, statement: PromiseLike<unknown>): Promise<voi
   await statement
 }
 
-async function distributeTable(sql: Sql, table: string, { shards, beside }: { shards?: number; beside?: string }) {
+async function distributeTable(sql: Sql, table: string, place: { shards: number } | { beside: string }) {
   await moveTable(
     sql,
-    beside === undefined
-      ? sql`select create_distributed_table(${table}::regclass, ${DISTRIBUTION_COLUMN}, shard_count => ${shards ?? SHARDS}::integer)`
-      : sql`select create_distributed_table(${table}::regclass, ${DISTRIBUTION_COLUMN}, colocate_with => ${beside}::text)`
+    'shards' in place
+      ? sql`select create_distributed_table(${table}::regclass, ${DISTRIBUTION_COLUMN}, shard_count => ${place.shards}::integer)`
+      : sql`select create_distributed_table(${table}::regclass, ${DISTRIBUTION_COLUMN}, colocate_with => ${place.beside}::text)`
   )
 }
 
@@ -107,7 +117,7 @@ async function placesOf(sql: Sql): Promise<(table: string) => boolean> {
   return (table) => places.has(table)
 }
 
-async function refuseWithoutNodes(sql: Sql): Promise<void> {
+async function countWorkers(sql: Sql): Promise<number> {
   const [row] = await sql<[{ isCitus: boolean }]>`select to_regclass('pg_dist_node') is not null as is_citus`
   if (!row.isCitus) {
     throw new CannotMove(
@@ -120,6 +130,7 @@ async function refuseWithoutNodes(sql: Sql): Promise<void> {
       "The cluster has no worker. Add one on the coordinator, such as `select citus_add_node('worker-1', 5432)`; see docs/scale.md."
     )
   }
+  return nodes.length
 }
 
 /** A process of the service would go on with statements for the other shape. */

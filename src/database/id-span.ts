@@ -1,5 +1,6 @@
 import type { Sql } from './database.ts'
 import { numberArray } from './number-array.ts'
+import { isDistributed } from './shape.ts'
 
 /*
  * For statements that look up a list of keys in a table that is partitioned by ranges of ids. PostgreSQL opens every
@@ -45,8 +46,10 @@ function spanOf(ids: readonly number[]): { first: number; last: number } {
 /**
  * The given keys, as a table that PostgreSQL begins with. It expects a condition such as `isWithin` to leave next to no
  * rows, so it might read all rows between these ids and compare each with each key. A limit that it does not know when
- * it plans lets it expect a single key instead.
+ * it plans lets it expect a single key instead. A worker of a cluster plans for the values that it gets, so there the
+ * limit is the answer to a question.
  */
 export function fewRows(sql: Sql, rows: ReturnType<Sql>, count: number) {
-  return sql`(select * from ${rows} limit ${count})`
+  const limit = isDistributed() ? sql`(select ${count}::bigint)` : sql`${count}`
+  return sql`(select * from ${rows} limit ${limit})`
 }

@@ -2,6 +2,7 @@ import type { Log } from '../http/log.ts'
 import type { Pool } from './database.ts'
 import { analyzeTables, changeRanges, insertRange, readRanges, updateReached } from './id-ranges.store.ts'
 import { nextRange, RANGE_KINDS, type RangeKind, type RangeState } from './id-ranges.ts'
+import { noteRanges } from './known-ranges.ts'
 import { moveToRanges } from './move-to-ranges.ts'
 
 /*
@@ -31,6 +32,7 @@ export function createKeepIdRanges(pool: Pool, { retentionDays, log, onFailed }:
   async function keep(kind: RangeKind): Promise<void> {
     const state = await readRanges(pool, kind)
     const { lastId, ranges } = state
+    if (kind === 'messages') noteRanges(ranges)
     const isNewlyReached = ranges.some(
       ({ firstId, endId, openedAt, closedAt }) => (!openedAt && firstId <= lastId) || (!closedAt && endId <= lastId)
     )

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createDatabase } from '../../test/database/databases.ts'
 import { atEnd } from '../../test/service/cleanup.ts'
 import { connect } from './database.ts'
-import { byAccount, isDistributed, readShape } from './shape.ts'
+import { byShard, isDistributed, readShape } from './shape.ts'
 
 test('a database without Citus is plain, and one that is half distributed is refused', async (t) => {
   const { url, drop } = await createDatabase()
@@ -16,12 +16,13 @@ test('a database without Citus is plain, and one that is half distributed is ref
   assert.equal(isDistributed(), false)
 
   const rows = [2, 1, 2].map((accountId) => ({ accountId }))
-  const accounts = await byAccount(
+  const accounts = await byShard(
     database,
     rows,
-    (rows, account) => database<{ accountId: number; count: number }[]>`
-      select ${account} as account_id, count(*) over () as count
+    (rows, ofAccounts) => database<{ accountId: number; count: number }[]>`
+      select account_id, count(*) over () as count
       from unnest(${rows.map(({ accountId }) => accountId)}::bigint[]) as given (account_id)
+      where ${ofAccounts(database`account_id`)}
     `
   )
   assert.deepEqual(

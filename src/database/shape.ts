@@ -26,6 +26,7 @@ export async function readShape(sql: Sql): Promise<void> {
     )
   }
   isDistributedNow = places.size > 0
+  shardsKnown.clear()
 }
 
 /** The tables that Citus knows. */
@@ -42,36 +43,77 @@ export async function listPlaces(sql: Sql): Promise<Map<string, Place>> {
   return new Map(rows.map(({ name, place }) => [name, place]))
 }
 
+/** A condition on the column with the account of a distributed table. */
+export type OfAccounts = (column: ReturnType<Sql>) => ReturnType<Sql>
+
 /**
- * Runs a statement on rows of a distributed table, and returns its rows. In a plain database one statement does all: its table
- * `given` has the accounts. In a distributed one, each account has a statement of its own, in the order of accounts: a
- * statement that names one account by equality goes to one node, any other one to all.
+ * Runs a statement on rows of a distributed table, and returns its rows. In a plain database one statement does all: its
+ * table `given` has the accounts. In a distributed one, each shard has a statement of its own, in the order of shards: a
+ * statement that names accounts of one shard goes to the node that has it, any other one to all.
  *
- *     byAccount(sql, keys, (keys, account) => sql`… where recipients.account_id = ${account} and …`)
+ *     byShard(sql, keys, (keys, ofAccounts) => sql`… where ${ofAccounts(sql`recipients.account_id`)} and …`)
  */
-export async function byAccount<R extends { accountId: number }, T>(
+export async function byShard<R extends { accountId: number }, T>(
   sql: Sql,
   rows: readonly R[],
-  run: (rows: readonly R[], account: ReturnType<Sql>) => PromiseLike<readonly T[]>
+  run: (rows: readonly R[], ofAccounts: OfAccounts) => PromiseLike<readonly T[]>
 ): Promise<T[]> {
-  return eachAccount(rows, (some, accountId) =>
-    run(some, accountId === undefined ? sql`given.account_id` : sql`${accountId}::bigint`)
-  )
+  return eachShard(sql, rows, (some) => {
+    const isOfGiven: OfAccounts = (column) => sql`${column} = given.account_id`
+    if (!isDistributedNow) return run(some, isOfGiven)
+    const [first = 0, ...others] = new Set(some.map(({ accountId }) => accountId))
+    if (others.length === 0) return run(some, (column) => sql`${column} = ${first}::bigint`)
+    return run(some, (column) => sql`${isOfGiven(column)} and ${column} = any(${[first, ...others]}::bigint[])`)
+  })
 }
 
 /**
- * Runs some work on rows of a distributed table: in a plain database once for all rows, in a distributed one once for each account,
- * in the order of accounts.
+ * Runs some work on rows of a distributed table: in a plain database once for all rows, in a distributed one once for
+ * each shard, in the order of shards.
  */
-export async function eachAccount<R extends { accountId: number }, T>(
+export async function eachShard<R extends { accountId: number }, T>(
+  sql: Sql,
   rows: readonly R[],
-  run: (rows: readonly R[], accountId?: number) => PromiseLike<readonly T[]>
+  run: (rows: readonly R[]) => PromiseLike<readonly T[]>
 ): Promise<T[]> {
   if (rows.length === 0) return []
   if (!isDistributedNow) return (await run(rows)) as T[]
-  const groups = [...Map.groupBy(rows, ({ accountId }) => accountId)].toSorted(([a], [b]) => a - b)
-  const answers = await Promise.all(groups.map(([accountId, group]) => run(group, accountId)))
+  const shards = await shardsOf(
+    sql,
+    rows.map(({ accountId }) => accountId)
+  )
+  const groups = [...Map.groupBy(rows, ({ accountId }) => shards.get(accountId) ?? 0)].toSorted(([a], [b]) => a - b)
+  const answers = await Promise.all(groups.map(([, group]) => run(group)))
   return answers.flat()
+}
+
+/**
+ * The shard of each account that was asked for, which holds all that is distributed of it. It stays the same wherever
+ * it is moved. Once an operator splits it, statements may name accounts of two shards until the next start: they do the
+ * same, and cost more.
+ */
+const shardsKnown = new Map<number, number>()
+const SHARDS_KNOWN_MAX = 200_000
+
+async function shardsOf(sql: Sql, accountIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const shards = new Map<number, number>()
+  const unknown = new Set<number>()
+  for (const id of accountIds) {
+    const shard = shardsKnown.get(id)
+    if (shard === undefined) unknown.add(id)
+    else shards.set(id, shard)
+  }
+  if (unknown.size === 0) return shards
+  const rows = await sql<{ id: number; shard: number }[]>`
+    select id, get_shard_id_for_distribution_column('recipients', id) as shard
+    from unnest(${[...unknown]}::bigint[]) as given (id)
+  `
+  if (shardsKnown.size > SHARDS_KNOWN_MAX) shardsKnown.clear()
+  for (const { id, shard } of rows) {
+    shards.set(id, shard)
+    shardsKnown.set(id, shard)
+  }
+  return shards
 }
 
 /** Longer than the second phase of a commit takes while all nodes answer. */

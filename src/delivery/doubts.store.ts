@@ -1,5 +1,5 @@
 import type { Sql } from '../database/database.ts'
-import { byAccount } from '../database/shape.ts'
+import { byShard } from '../database/shape.ts'
 import type { Category } from '../messages/message.ts'
 import { unnestMessageKeys } from '../messages/messages.store.ts'
 import type { MessageOptions } from '../messages/options.ts'
@@ -137,13 +137,13 @@ async function listInDoubt(
   sql: Sql,
   keys: readonly RecipientKey[]
 ): Promise<(RecipientKey & Pick<OpenDoubt, 'phone' | 'segments' | 'credits'>)[]> {
-  return byAccount(
+  return byShard(
     sql,
     keys,
-    (keys, account) => sql<(RecipientKey & Pick<OpenDoubt, 'phone' | 'segments' | 'credits'>)[]>`
+    (keys, ofAccounts) => sql<(RecipientKey & Pick<OpenDoubt, 'phone' | 'segments' | 'credits'>)[]>`
       select recipients.account_id, recipients.message_id, recipients.position, phone, segments, credits
       from recipients
-      join ${unnestRecipientKeys(sql, keys)} on ${isGiven(sql, account, keys)}
+      join ${unnestRecipientKeys(sql, keys)} on ${isGiven(sql, ofAccounts, keys)}
       where recipients.state = ${RECIPIENT_STATES.submitting}
     `
   )

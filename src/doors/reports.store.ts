@@ -1,5 +1,5 @@
 import type { Sql } from '../database/database.ts'
-import { byAccount } from '../database/shape.ts'
+import { byShard } from '../database/shape.ts'
 import { isGiven, unnestRecipientKeys } from '../recipients/conditions.store.ts'
 import type { RecipientKey } from '../recipients/move.ts'
 import type { TraceContext } from '../traces/trace-context.ts'
@@ -21,15 +21,15 @@ export interface ReportedRecipient extends RecipientKey {
 }
 
 export async function listReportedRecipients(sql: Sql, keys: readonly RecipientKey[]): Promise<ReportedRecipient[]> {
-  return byAccount(
+  return byShard(
     sql,
     keys,
-    (keys, account) => sql<ReportedRecipient[]>`
+    (keys, ofAccounts) => sql<ReportedRecipient[]>`
     select recipients.account_id, recipients.message_id, recipients.position, phone, sender, segments, carrier,
       carrier_message_ids, receipt, error_code, sent_at, trace, coalesce(recipients.content, messages.content) as content
     from recipients
     join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
-    join (select distinct * from ${unnestRecipientKeys(sql, keys)}) as given on ${isGiven(sql, account, keys)}
+    join (select distinct * from ${unnestRecipientKeys(sql, keys)}) as given on ${isGiven(sql, ofAccounts, keys)}
   `
   )
 }

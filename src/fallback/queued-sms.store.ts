@@ -1,5 +1,5 @@
 import type { Sql } from '../database/database.ts'
-import { byAccount } from '../database/shape.ts'
+import { byShard } from '../database/shape.ts'
 import { lockAgainstSubmitting } from '../queue/submit-locks.store.ts'
 import { hasFallenBack, isGiven, unnestRecipientKeys } from '../recipients/conditions.store.ts'
 import type { RecipientKey } from '../recipients/move.ts'
@@ -28,14 +28,14 @@ export async function lockQueuedSms(sql: Sql, keys: readonly RecipientKey[]): Pr
   await lockAgainstSubmitting(sql, [...messageIds])
   // No submit begins from here on, so these are all.
   const submitting = new Set((await listSubmitting(sql, some)).map(toRecipientId))
-  return byAccount(
+  return byShard(
     sql,
     some.filter((key) => !submitting.has(toRecipientId(key))),
-    (keys, account) => sql<QueuedSms[]>`
+    (keys, ofAccounts) => sql<QueuedSms[]>`
       select recipients.account_id, recipients.message_id, recipients.position, segments, credits, country,
         rcs_credits
       from recipients
-      join ${unnestRecipientKeys(sql, keys)} on ${isGiven(sql, account, keys)}
+      join ${unnestRecipientKeys(sql, keys)} on ${isGiven(sql, ofAccounts, keys)}
       where state = ${RECIPIENT_STATES.waiting}
         and ${hasFallenBack(sql)}
       order by recipients.account_id, recipients.message_id, recipients.position

@@ -1,7 +1,7 @@
 import type { Sql } from '../database/database.ts'
 import { fewRows } from '../database/id-span.ts'
 import { numberArray } from '../database/number-array.ts'
-import { byAccount } from '../database/shape.ts'
+import { byShard } from '../database/shape.ts'
 import { isGiven } from './conditions.store.ts'
 
 /** A click on the link of one recipient. */
@@ -25,10 +25,10 @@ export async function updateClicked(
   clicks: readonly RecipientClick[],
   { soonMs }: { soonMs: number }
 ): Promise<{ index: number; phone: string }[]> {
-  return byAccount(
+  return byShard(
     sql,
     clicks.map((click, index) => ({ ...click, index })),
-    (clicks, account) => sql<{ index: number; phone: string }[]>`
+    (clicks, ofAccounts) => sql<{ index: number; phone: string }[]>`
       update recipients
       set clicked_at = given.at
       from ${fewRows(
@@ -44,7 +44,7 @@ export async function updateClicked(
 ) as given (account_id, message_id, position, at, soon_before, counts_soon, index)`,
         clicks.length
       )} as given
-      where ${isGiven(sql, account, clicks)}
+      where ${isGiven(sql, ofAccounts, clicks)}
         and clicked_at is null
         and (
           counts_soon = 1
@@ -59,10 +59,10 @@ export async function updateClicked(
 
 /** The indexes of the clicks whose recipients have not clicked yet. */
 export async function listUnclicked(sql: Sql, clicks: readonly RecipientClick[]): Promise<number[]> {
-  const rows = await byAccount(
+  const rows = await byShard(
     sql,
     clicks.map((click, index) => ({ ...click, index })),
-    (clicks, account) => sql<{ index: number }[]>`
+    (clicks, ofAccounts) => sql<{ index: number }[]>`
       select index
       from ${fewRows(
         sql,
@@ -74,7 +74,7 @@ export async function listUnclicked(sql: Sql, clicks: readonly RecipientClick[])
 ) as given (account_id, message_id, position, index)`,
         clicks.length
       )} as given
-      join recipients on ${isGiven(sql, account, clicks)}
+      join recipients on ${isGiven(sql, ofAccounts, clicks)}
       where clicked_at is null
     `
   )

@@ -1,5 +1,7 @@
 import type { Sql } from '../database/database.ts'
 import { fewRows, isAmong, isWithin } from '../database/id-span.ts'
+import { beginOfRange } from '../database/known-ranges.ts'
+import { isDistributed, type OfAccounts } from '../database/shape.ts'
 import type { RecipientKey } from './move.ts'
 
 /* What statements on recipients have in common: the keys that they are given, and their conditions. */
@@ -21,28 +23,35 @@ export function unnestRecipientKeys(
 }
 
 /**
- * Whether a recipient is the one in `given`; see `byAccount`. The span of the ids of messages spares the other ranges.
+ * Whether a recipient is the one in `given`; see `byShard`. The span of the ids of messages spares the other ranges.
  */
 export function isGiven(
   sql: Sql,
-  account: ReturnType<Sql>,
+  ofAccounts: OfAccounts,
   keys: readonly Pick<RecipientKey, 'messageId'>[]
 ): ReturnType<Sql> {
   return sql`
-    recipients.account_id = ${account}
+    ${ofAccounts(sql`recipients.account_id`)}
     and recipients.message_id = given.message_id
     and recipients.position = given.position
-    and ${isInSpanOf(sql, keys)}
+    and ${isInSpanOf(
+      sql,
+      sql`recipients.message_id`,
+      keys.map(({ messageId }) => messageId)
+    )}
   `
 }
 
-/** Whether a recipient may be one of these, by the id of its message: the condition that spares the other ranges. */
-function isInSpanOf(sql: Sql, keys: readonly Pick<RecipientKey, 'messageId'>[]) {
-  return isWithin(
-    sql,
-    sql`recipients.message_id`,
-    keys.map(({ messageId }) => messageId)
-  )
+/**
+ * Whether a row may be of one of these messages, by the column with their ids: the condition that spares the other ranges.
+ *
+ * On a cluster the worker plans for these very ids. New ones are beyond its statistics: it would expect next to no rows
+ * between them, read all, and compare each with each key. So it gets the first id of a range, which says nothing of how
+ * many there are.
+ */
+export function isInSpanOf(sql: Sql, column: ReturnType<Sql>, messageIds: readonly number[]): ReturnType<Sql> {
+  if (!isDistributed()) return isWithin(sql, column, messageIds)
+  return sql`${column} >= ${beginOfRange(Math.min(...messageIds))}::bigint`
 }
 
 /** Whether a recipient of one message has one of these positions. Those that are not `areClose` are better found by key. */

@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert'
 import { databaseNowMs } from '../database/clock.ts'
 import type { Sql } from '../database/database.ts'
-import { areClose } from '../database/id-span.ts'
-import { byAccount, eachAccount } from '../database/shape.ts'
+import { byShard, eachShard, isDistributed } from '../database/shape.ts'
 import { hasFallenBack, hasNotFallenBack, isAtPositions, isGiven, unnestRecipientKeys } from './conditions.store.ts'
 import type { Moved, MoveOf, RecipientKey } from './move.ts'
 import { RECIPIENT_STATES } from './recipient.ts'
+import { splitByWalk, WALKS_MAX } from './walks.ts'
 
 /*
  * The statements of `moveRecipients` for SMS and RCS alike. Each statement moves only recipients that are still in the
@@ -21,18 +21,12 @@ export interface PaidMove extends Moved {
   isFallback: boolean
 }
 
-/**
- * Up to so many messages, each is read by one walk along the index. A walk takes a tenth of the time of looking each
- * recipient up.
- */
-const WALKS_MAX = 4
-
 export async function updateDecided(sql: Sql, moves: readonly MoveOf<'decided'>[]): Promise<PaidMove[]> {
   const { waiting, submitting } = RECIPIENT_STATES
-  return byAccount(
+  return byShard(
     sql,
     moves,
-    (moves, account) => sql<PaidMove[]>`
+    (moves, ofAccounts) => sql<PaidMove[]>`
     update recipients
     set state = given.to_state, error_code = given.error_code
     from ${unnestRecipientKeys(sql, moves, {
@@ -42,7 +36,7 @@ export async function updateDecided(sql: Sql, moves: readonly MoveOf<'decided'>[
       ${moves.map(({ errorCode }) => errorCode ?? '')}::text[]`,
       names: sql`from_state, or_from_state, to_state, error_code`
     })}
-    where ${isGiven(sql, account, moves)}
+    where ${isGiven(sql, ofAccounts, moves)}
       and recipients.state in (given.from_state, given.or_from_state)
     returning recipients.account_id, recipients.message_id, recipients.position, from_state as "from", state as "to",
       segments, credits, country, ${hasFallenBack(sql)} as is_fallback
@@ -52,14 +46,14 @@ export async function updateDecided(sql: Sql, moves: readonly MoveOf<'decided'>[
 
 export async function updateToInDoubt(sql: Sql, keys: readonly RecipientKey[]): Promise<Moved[]> {
   const { waiting, submitting } = RECIPIENT_STATES
-  return byAccount(
+  return byShard(
     sql,
     keys,
-    (keys, account) => sql<Moved[]>`
+    (keys, ofAccounts) => sql<Moved[]>`
     update recipients
     set state = ${submitting}
     from ${unnestRecipientKeys(sql, keys)}
-    where ${isGiven(sql, account, keys)}
+    where ${isGiven(sql, ofAccounts, keys)}
       and recipients.state in (${waiting}, ${submitting})
     returning recipients.account_id, recipients.message_id, recipients.position, ${waiting}::smallint as "from", state as "to"
   `
@@ -96,17 +90,28 @@ export async function updateToSubmitting(
 }
 
 export async function updateToSent(sql: Sql, moves: readonly MoveOf<'sent'>[]): Promise<Moved[]> {
-  return eachAccount(moves, (some) => updateSomeToSent(sql, some))
+  return eachShard(sql, moves, (some) => updateSomeToSent(sql, some))
 }
 
 async function updateSomeToSent(sql: Sql, moves: readonly MoveOf<'sent'>[]): Promise<Moved[]> {
-  const groups = isOfFewMessages(moves)
-    ? [...Map.groupBy(moves, ({ messageId, carrier }) => `${messageId} ${carrier}`).values()]
-    : undefined
-  if (groups && areFewAndClose(groups))
-    return (await Promise.all(groups.map((group) => updateToSentOfMessage(sql, group)))).flat()
-  const channels = Map.groupBy(moves, ({ channel }) => channel)
-  return (await Promise.all([...channels.values()].map((group) => updateAllToSent(sql, group)))).flat()
+  const { walks, others } = split(moves, ({ messageId, carrier }) => `${messageId} ${carrier}`)
+  const channels = Map.groupBy(others, ({ channel }) => channel)
+  const moved = await Promise.all([
+    ...walks.map((group) => updateToSentOfMessage(sql, group)),
+    ...[...channels.values()].map((group) => updateAllToSent(sql, group))
+  ])
+  return moved.flat()
+}
+
+/** Moves that are found by walks, in groups that one statement can do, and the others. */
+function split<M extends RecipientKey>(
+  moves: readonly M[],
+  nameOf: (move: M) => string
+): { walks: readonly (readonly M[])[]; others: readonly M[] } {
+  if (!isDistributed() && !isOfFewMessages(moves)) return { walks: [], others: moves }
+  const groups = [...Map.groupBy(moves, nameOf).values()]
+  const { walks, others } = splitByWalk(groups, positionsOf)
+  return { walks, others: others.flat() }
 }
 
 /** Found out first: to group hundreds of messages by names that are made for each takes long. */
@@ -114,11 +119,6 @@ function isOfFewMessages(keys: readonly RecipientKey[]): boolean {
   const messageIds = new Set<number>()
   for (const { messageId } of keys) if (messageIds.add(messageId).size > WALKS_MAX) return false
   return true
-}
-
-/** Whether each group of moves, of one message each, is worth a statement of its own. */
-function areFewAndClose(groups: readonly (readonly RecipientKey[])[]): boolean {
-  return groups.length <= WALKS_MAX && groups.every((group) => areClose(positionsOf(group)))
 }
 
 function positionsOf(keys: readonly RecipientKey[]): number[] {
@@ -160,10 +160,10 @@ function idsByPosition(moves: readonly MoveOf<'sent'>[]): string {
 async function updateAllToSent(sql: Sql, moves: readonly MoveOf<'sent'>[]): Promise<Moved[]> {
   const [first] = moves
   assert(first)
-  return byAccount(
+  return byShard(
     sql,
     moves,
-    (moves, account) => sql<Moved[]>`
+    (moves, ofAccounts) => sql<Moved[]>`
     update recipients
     set state = ${RECIPIENT_STATES.sent},
         sent_at = now(),
@@ -174,7 +174,7 @@ async function updateAllToSent(sql: Sql, moves: readonly MoveOf<'sent'>[]): Prom
       ${moves.map(({ carrierMessageIds }) => carrierMessageIds.join('\n'))}::text[]`,
       names: sql`carrier, carrier_message_ids`
     })}
-    where ${isGiven(sql, account, moves)}
+    where ${isGiven(sql, ofAccounts, moves)}
       and recipients.state in (${RECIPIENT_STATES.waiting}, ${RECIPIENT_STATES.submitting})
       ${ofChannel(sql, first)}
     returning recipients.account_id, recipients.message_id, recipients.position,
@@ -197,16 +197,19 @@ export interface ReportedMove extends Moved {
 }
 
 export async function updateByReceipt(sql: Sql, moves: readonly MoveOf<'reported'>[]): Promise<ReportedMove[]> {
-  return eachAccount(moves, (some) => updateSomeByReceipt(sql, some))
+  return eachShard(sql, moves, (some) => updateSomeByReceipt(sql, some))
 }
 
 async function updateSomeByReceipt(sql: Sql, moves: readonly MoveOf<'reported'>[]): Promise<ReportedMove[]> {
-  if (!isOfFewMessages(moves)) return updateAllByReceipt(sql, moves)
-  const nameOf = ({ messageId, to, at, receipt, errorCode }: MoveOf<'reported'>) =>
-    `${messageId} ${to} ${at.getTime()} ${receipt} ${errorCode}`
-  const groups = [...Map.groupBy(moves, nameOf).values()]
-  if (!areFewAndClose(groups)) return updateAllByReceipt(sql, moves)
-  return (await Promise.all(groups.map((alike) => updateAlikeByReceipt(sql, alike)))).flat()
+  const { walks, others } = split(
+    moves,
+    ({ messageId, to, at, receipt, errorCode }) => `${messageId} ${to} ${at.getTime()} ${receipt} ${errorCode}`
+  )
+  const moved = await Promise.all([
+    ...walks.map((alike) => updateAlikeByReceipt(sql, alike)),
+    updateAllByReceipt(sql, others)
+  ])
+  return moved.flat()
 }
 
 /** Recipients of one message with identical reports. */
@@ -235,10 +238,10 @@ async function updateAlikeByReceipt(sql: Sql, moves: readonly MoveOf<'reported'>
 
 async function updateAllByReceipt(sql: Sql, moves: readonly MoveOf<'reported'>[]): Promise<ReportedMove[]> {
   const { delivered, sent, rejected } = RECIPIENT_STATES
-  return byAccount(
+  return byShard(
     sql,
     moves,
-    (moves, account) => sql<ReportedMove[]>`
+    (moves, ofAccounts) => sql<ReportedMove[]>`
     update recipients
     set state = given.state,
         delivered_at = case when given.state = ${delivered} then greatest(sent_at, given.at) end,
@@ -251,7 +254,7 @@ async function updateAllByReceipt(sql: Sql, moves: readonly MoveOf<'reported'>[]
       ${moves.map(({ errorCode }) => errorCode)}::text[]`,
       names: sql`state, at, receipt, error_code`
     })}
-    where ${isGiven(sql, account, moves)}
+    where ${isGiven(sql, ofAccounts, moves)}
       and recipients.state = ${sent}
     returning recipients.account_id, recipients.message_id, recipients.position, ${sent}::smallint as "from",
       recipients.state as "to", case when recipients.state = ${rejected} then credits else 0 end as refund,

@@ -1,6 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import type { Retention } from '../database/delete-old.ts'
-import { byAccount, isDistributed } from '../database/shape.ts'
+import { byShard, isDistributed } from '../database/shape.ts'
 
 /*
  * Which accounts wrote to a phone. A plain database finds them among its recipients. In a distributed one each node has the
@@ -83,13 +83,13 @@ export async function deleteOldPhoneAccounts(sql: Sql, { days, limit }: Retentio
     order by month
     limit ${limit}
   `
-  const kept = await byAccount(
+  const kept = await byShard(
     sql,
     old,
-    (old, account) => sql<WrittenTo[]>`
+    (old, ofAccounts) => sql<WrittenTo[]>`
       select distinct recipients.account_id, recipients.phone
       from ${unnestPhones(sql, old)}
-      join recipients on recipients.account_id = ${account} and recipients.phone = given.phone
+      join recipients on ${ofAccounts(sql`recipients.account_id`)} and recipients.phone = given.phone
     `
   )
   await notePhones(sql, kept)

@@ -1,10 +1,10 @@
 import type { Sql } from '../database/database.ts'
-import { areClose } from '../database/id-span.ts'
-import { byAccount, eachAccount } from '../database/shape.ts'
+import { byShard, eachShard } from '../database/shape.ts'
 import type { MessageKey } from '../messages/messages.store.ts'
 import { isAtPositions, isGiven, unnestRecipientKeys } from './conditions.store.ts'
 import type { RecipientKey } from './move.ts'
 import type { RecipientState } from './recipient.ts'
+import { splitByWalk } from './walks.ts'
 
 /** A range of positions of a message: above `after`, up to `to`. */
 export interface PositionRange extends MessageKey {
@@ -40,7 +40,7 @@ export interface RecipientAtPosition {
  * looking each recipient up. Many messages have few positions each: one statement reads them all.
  */
 export async function listAtPositions(sql: Sql, groups: readonly Positions[]): Promise<RecipientAtPosition[]> {
-  return eachAccount(groups, (some) => listSomeAtPositions(sql, some))
+  return eachShard(sql, groups, (some) => listSomeAtPositions(sql, some))
 }
 
 /** The same by the key of each, with the time of sending. */
@@ -48,14 +48,14 @@ export async function listRecipientsAt(
   sql: Sql,
   keys: readonly RecipientKey[]
 ): Promise<(RecipientAtPosition & { sentAt: Date | null })[]> {
-  return byAccount(
+  return byShard(
     sql,
     keys,
-    (keys, account) => sql<(RecipientAtPosition & { sentAt: Date | null })[]>`
+    (keys, ofAccounts) => sql<(RecipientAtPosition & { sentAt: Date | null })[]>`
       select recipients.account_id, recipients.message_id, recipients.position, state, phone, country, content, channel,
         carrier, sent_at
       from recipients
-      join ${unnestRecipientKeys(sql, keys)} on ${isGiven(sql, account, keys)}
+      join ${unnestRecipientKeys(sql, keys)} on ${isGiven(sql, ofAccounts, keys)}
     `
   )
 }
@@ -75,16 +75,13 @@ export async function findPhoneAt(
   return row?.phone
 }
 
-/** Up to so many messages, each gets its own walk along the index. */
-const WALKS_MAX = 4
-
 async function listSomeAtPositions(sql: Sql, groups: readonly Positions[]): Promise<RecipientAtPosition[]> {
-  if (groups.length <= WALKS_MAX && groups.every(({ positions }) => areClose(positions)))
-    return (await Promise.all(groups.map((group) => listAtPositionsOf(sql, group)))).flat()
-  const keys = groups.flatMap(({ accountId, messageId, positions }) =>
+  const { walks, others } = splitByWalk(groups, ({ positions }) => positions)
+  const keys = others.flatMap(({ accountId, messageId, positions }) =>
     positions.map((position) => ({ accountId, messageId, position }))
   )
-  return listRecipientsAt(sql, keys)
+  const found = await Promise.all([...walks.map((group) => listAtPositionsOf(sql, group)), listRecipientsAt(sql, keys)])
+  return found.flat()
 }
 
 async function listAtPositionsOf(

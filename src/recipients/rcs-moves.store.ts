@@ -1,10 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { databaseNow } from '../database/clock.ts'
 import type { Sql } from '../database/database.ts'
-import { isWithin } from '../database/id-span.ts'
 import { numberArray } from '../database/number-array.ts'
-import { byAccount } from '../database/shape.ts'
-import { hasNotFallenBack, isAtPositions, isGiven, unnestRecipientKeys } from './conditions.store.ts'
+import { byShard } from '../database/shape.ts'
+import { hasNotFallenBack, isAtPositions, isGiven, isInSpanOf, unnestRecipientKeys } from './conditions.store.ts'
 import type { Ending, Moved, MoveOf, RecipientKey } from './move.ts'
 import type { PaidMove } from './moves.store.ts'
 import { RECIPIENT_STATES } from './recipient.ts'
@@ -60,14 +59,14 @@ export async function updateDeliveredAt(
 ): Promise<void> {
   if (recipients.length === 0) return
   const sorted = recipients.toSorted((a, b) => a.messageId - b.messageId || a.position - b.position)
-  await byAccount(
+  await byShard(
     sql,
     sorted,
-    (sorted, account) => sql`
+    (sorted, ofAccounts) => sql`
     update recipients
     set delivered_at = least(delivered_at, greatest(sent_at, arrived_at))
     from ${unnestRecipientKeys(sql, sorted, { arrays: sql`${sorted.map(({ deliveredAt }) => deliveredAt)}::timestamptz[]`, names: sql`arrived_at` })}
-    where ${isGiven(sql, account, sorted)}
+    where ${isGiven(sql, ofAccounts, sorted)}
       and recipients.state = ${RECIPIENT_STATES.read}
       and ${hasNotFallenBack(sql)}
   `
@@ -81,14 +80,14 @@ export async function updatePossibleCarrier(
   sql: Sql,
   recipients: readonly (RecipientKey & { carrier: string })[]
 ): Promise<void> {
-  await byAccount(
+  await byShard(
     sql,
     recipients,
-    (recipients, account) => sql`
+    (recipients, ofAccounts) => sql`
     update recipients
     set carrier = given.carrier
     from ${unnestRecipientKeys(sql, recipients, { arrays: sql`${recipients.map(({ carrier }) => carrier)}::text[]`, names: sql`carrier` })}
-    where ${isGiven(sql, account, recipients)}
+    where ${isGiven(sql, ofAccounts, recipients)}
       and recipients.state = ${RECIPIENT_STATES.waiting}
       and ${hasNotFallenBack(sql)}
       and recipients.carrier is null
@@ -132,14 +131,14 @@ export async function updateToWithdrawn(
 ): Promise<Moved[]> {
   const { waiting: from, sent: to } = RECIPIENT_STATES
   // Of those that wait, only an RCS that the platform may have has a carrier.
-  const withdrawn = await byAccount(
+  const withdrawn = await byShard(
     sql,
     recipients,
-    (recipients, account) => sql<Withdrawn[]>`
+    (recipients, ofAccounts) => sql<Withdrawn[]>`
       update recipients
       set state = ${to}, sent_at = now()
       from ${unnestRecipientKeys(sql, recipients, { arrays: sql`${recipients.map(({ ending }) => ending)}::text[]`, names: sql`ending` })}
-      where ${isGiven(sql, account, recipients)}
+      where ${isGiven(sql, ofAccounts, recipients)}
         and recipients.state = ${from}
         and ${hasNotFallenBack(sql)}
         and recipients.carrier is not null
@@ -152,10 +151,10 @@ export async function updateToWithdrawn(
 
 /** The caller has locked the recipients. */
 export async function updateToFallback(sql: Sql, moves: readonly MoveOf<'fell-back'>[]): Promise<void> {
-  await byAccount(
+  await byShard(
     sql,
     moves,
-    (moves, account) => sql`
+    (moves, ofAccounts) => sql`
     update recipients
     set state = ${RECIPIENT_STATES.waiting},
         channel = 'sms',
@@ -173,7 +172,7 @@ export async function updateToFallback(sql: Sql, moves: readonly MoveOf<'fell-ba
       ${moves.map(({ rcsCredits }) => rcsCredits)}::smallint[]`,
       names: sql`segments, credits, rcs_credits`
     })}
-    where ${isGiven(sql, account, moves)}
+    where ${isGiven(sql, ofAccounts, moves)}
   `
   )
 }
@@ -186,10 +185,10 @@ export async function updateToArrived(sql: Sql, moves: readonly MoveOf<'arrived'
   const now = databaseNow()
   const upToNow = (at: Date) => (at < now ? at : now)
   const { read } = RECIPIENT_STATES
-  await byAccount(
+  await byShard(
     sql,
     moves,
-    (moves, account) => sql`
+    (moves, ofAccounts) => sql`
     with moves as (
       select *
       from unnest(
@@ -211,10 +210,10 @@ export async function updateToArrived(sql: Sql, moves: readonly MoveOf<'arrived'
     sent_steps as (
       delete from timeline_steps
       using moves as given
-      where timeline_steps.account_id = ${account}
+      where ${ofAccounts(sql`timeline_steps.account_id`)}
         and timeline_steps.message_id = given.message_id
         and timeline_steps.position = given.position
-        and ${isWithin(
+        and ${isInSpanOf(
           sql,
           sql`timeline_steps.message_id`,
           moves.map(({ messageId }) => messageId)
@@ -240,7 +239,7 @@ export async function updateToArrived(sql: Sql, moves: readonly MoveOf<'arrived'
         receipt = given.receipt,
         error_code = null
     from timed as given
-    where ${isGiven(sql, account, moves)}
+    where ${isGiven(sql, ofAccounts, moves)}
   `
   )
 }

@@ -1,5 +1,5 @@
 import type { Sql } from '../database/database.ts'
-import { byAccount, halfCommitted, isDistributed } from '../database/shape.ts'
+import { byShard, halfCommitted, isDistributed } from '../database/shape.ts'
 import { listStoredMessages, type MessageKey } from '../messages/messages.store.ts'
 import { isGiven, unnestRecipientKeys } from './conditions.store.ts'
 import type { RecipientKey } from './move.ts'
@@ -11,13 +11,13 @@ import { countRecipients } from './recipients.store.ts'
  * several segments would each miss the other.
  */
 export async function lockRecipients(sql: Sql, keys: readonly RecipientKey[]): Promise<RecipientKey[]> {
-  return byAccount(
+  return byShard(
     sql,
     keys,
-    (keys, account) => sql<RecipientKey[]>`
+    (keys, ofAccounts) => sql<RecipientKey[]>`
       select recipients.account_id, recipients.message_id, recipients.position
       from recipients
-      join (select distinct * from ${unnestRecipientKeys(sql, keys)}) as given on ${isGiven(sql, account, keys)}
+      join (select distinct * from ${unnestRecipientKeys(sql, keys)}) as given on ${isGiven(sql, ofAccounts, keys)}
       order by recipients.account_id, recipients.message_id, recipients.position
       for update of recipients
     `

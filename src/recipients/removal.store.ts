@@ -1,7 +1,8 @@
 import type { Sql } from '../database/database.ts'
-import { fewRows, isWithin } from '../database/id-span.ts'
-import { byAccount } from '../database/shape.ts'
+import { fewRows } from '../database/id-span.ts'
+import { byShard } from '../database/shape.ts'
 import { type MessageKey, unnestMessageKeys } from '../messages/messages.store.ts'
+import { isInSpanOf } from './conditions.store.ts'
 import type { PositionRange } from './positions.store.ts'
 
 /**
@@ -10,14 +11,14 @@ import type { PositionRange } from './positions.store.ts'
 export async function deletePositions(sql: Sql, ranges: readonly PositionRange[]): Promise<void> {
   if (ranges.length === 0) return
   for (const table of ['recipients', 'timeline_steps']) {
-    await byAccount(
+    await byShard(
       sql,
       ranges,
-      (ranges, account) => sql`
+      (ranges, ofAccounts) => sql`
       delete from ${sql(table)} as removed
       using ${fewRows(sql, unnestRanges(sql, ranges), ranges.length)} as given
-      where removed.account_id = ${account}
-        and ${isWithin(
+      where ${ofAccounts(sql`removed.account_id`)}
+        and ${isInSpanOf(
           sql,
           sql`removed.message_id`,
           ranges.map(({ id }) => id)
@@ -32,15 +33,15 @@ export async function deletePositions(sql: Sql, ranges: readonly PositionRange[]
 
 /** Removes the remaining timeline steps of messages. */
 export async function deleteSteps(sql: Sql, keys: readonly MessageKey[]): Promise<void> {
-  await byAccount(
+  await byShard(
     sql,
     keys,
-    (keys, account) => sql`
+    (keys, ofAccounts) => sql`
     delete from timeline_steps
     using ${fewRows(sql, unnestKeys(sql, keys), keys.length)} as given
-    where timeline_steps.account_id = ${account}
+    where ${ofAccounts(sql`timeline_steps.account_id`)}
       and timeline_steps.message_id = given.message_id
-      and ${isWithin(
+      and ${isInSpanOf(
         sql,
         sql`timeline_steps.message_id`,
         keys.map(({ id }) => id)

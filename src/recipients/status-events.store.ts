@@ -1,7 +1,7 @@
 import { REPORTS } from '../callbacks/callback.ts'
 import { insertReports } from '../callbacks/callbacks.store.ts'
 import type { Sql } from '../database/database.ts'
-import { byAccount } from '../database/shape.ts'
+import { byShard } from '../database/shape.ts'
 import type { MessageState } from '../messages/message.ts'
 import type { MessageKey } from '../messages/messages.store.ts'
 import { SMALL_MAX } from '../queue/batch.ts'
@@ -18,7 +18,7 @@ import { LABELS, POSITIONS, RECIPIENT_STATES, type Recipient } from './recipient
 
 /** Stores events with the current states of recipients, in the transaction that moved them. */
 export async function insertSmsStatusEvents(sql: Sql, moved: readonly RecipientKey[]): Promise<void> {
-  await byAccount(sql, moved, async (keys, account) => {
+  await byShard(sql, moved, async (keys, ofAccounts) => {
     await insertEvents(
       sql,
       sql`
@@ -26,7 +26,7 @@ export async function insertSmsStatusEvents(sql: Sql, moved: readonly RecipientK
           ${traceOfEach(sql)}
         from recipients
         join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
-        join ${unnestRecipientKeys(sql, keys)} on ${isGiven(sql, account, keys)}
+        join ${unnestRecipientKeys(sql, keys)} on ${isGiven(sql, ofAccounts, keys)}
         where messages.channel = 'sms'
       `,
       { hasTrace: true }
@@ -125,16 +125,16 @@ export interface RcsRecipientNow extends Recipient {
 
 /** The given recipients that belong to RCS messages, as they are now. */
 export async function listRcsRecipientsNow(sql: Sql, keys: readonly RecipientKey[]): Promise<RcsRecipientNow[]> {
-  return byAccount(
+  return byShard(
     sql,
     keys,
-    (keys, account) => sql<RcsRecipientNow[]>`
+    (keys, ofAccounts) => sql<RcsRecipientNow[]>`
     select recipients.account_id, recipients.message_id, recipients.position, recipients.state, segments, credits, country, phone,
       recipients.content, error_code, recipients.channel, sent_at, delivered_at, read_at, messages.state as message_state,
       external_id, ${traceOfEach(sql)} as trace
     from recipients
     join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
-    join ${unnestRecipientKeys(sql, keys)} on ${isGiven(sql, account, keys)}
+    join ${unnestRecipientKeys(sql, keys)} on ${isGiven(sql, ofAccounts, keys)}
     where messages.channel = 'rcs'
   `
   )

@@ -1,7 +1,6 @@
 import type { Sql } from '../database/database.ts'
-import { isWithin } from '../database/id-span.ts'
-import { byAccount } from '../database/shape.ts'
-import { unnestRecipientKeys } from './conditions.store.ts'
+import { byShard } from '../database/shape.ts'
+import { isInSpanOf, unnestRecipientKeys } from './conditions.store.ts'
 import { compareKeys, type RecipientKey } from './move.ts'
 import type { StepName } from './step-names.ts'
 
@@ -32,18 +31,18 @@ const COLLAPSED: Readonly<Record<string, 'by step' | 'by detail'>> = {
 
 /** Which of these recipients have ever been in doubt. */
 export async function listDoubted(sql: Sql, keys: readonly RecipientKey[]): Promise<RecipientKey[]> {
-  return byAccount(
+  return byShard(
     sql,
     keys,
-    (keys, account) => sql<RecipientKey[]>`
+    (keys, ofAccounts) => sql<RecipientKey[]>`
       select distinct timeline_steps.account_id, timeline_steps.message_id, timeline_steps.position
       from timeline_steps
       join ${unnestRecipientKeys(sql, keys)}
-        on timeline_steps.account_id = ${account}
+        on ${ofAccounts(sql`timeline_steps.account_id`)}
         and timeline_steps.message_id = given.message_id
         and timeline_steps.position = given.position
       where step = 'in_doubt'
-        and ${isWithin(
+        and ${isInSpanOf(
           sql,
           sql`timeline_steps.message_id`,
           keys.map(({ messageId }) => messageId)
@@ -56,7 +55,7 @@ export async function listDoubted(sql: Sql, keys: readonly RecipientKey[]): Prom
 export async function insertSteps(sql: Sql, given: readonly (RecipientKey & Step)[]): Promise<void> {
   if (given.length === 0) return
   const steps = collapse(given).toSorted(compareKeys)
-  await byAccount(
+  await byShard(
     sql,
     steps,
     (steps) => sql`

@@ -1,5 +1,5 @@
 import type { Sql } from '../database/database.ts'
-import { byAccount } from '../database/shape.ts'
+import { byShard } from '../database/shape.ts'
 import type { MessageKey } from '../messages/messages.store.ts'
 import { hasFallenBack, hasNotFallenBack, isAtPositions } from './conditions.store.ts'
 import type { RecipientKey } from './move.ts'
@@ -124,13 +124,13 @@ export async function listWaitingByPhone(
   sql: Sql,
   { accountIds, phone, limit }: { accountIds: readonly number[]; phone: string; limit: number }
 ): Promise<RecipientKey[]> {
-  const found = await byAccount(
+  const found = await byShard(
     sql,
     accountIds.map((accountId) => ({ accountId })),
-    (accounts, account) => sql<RecipientKey[]>`
+    (accounts, ofAccounts) => sql<RecipientKey[]>`
       select recipients.account_id, message_id, position
       from unnest(${accounts.map(({ accountId }) => accountId)}::bigint[]) as given (account_id)
-      join recipients on recipients.account_id = ${account}
+      join recipients on ${ofAccounts(sql`recipients.account_id`)}
       join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
       where phone = ${phone}
         and recipients.state = ${RECIPIENT_STATES.waiting}

@@ -1,5 +1,5 @@
 import type { Sql } from '../database/database.ts'
-import { byAccount } from '../database/shape.ts'
+import { byShard } from '../database/shape.ts'
 import { hasFallenBack, hasNotFallenBack } from '../recipients/conditions.store.ts'
 import { listAccountsOfPhone } from '../recipients/phone-accounts.store.ts'
 import { RECIPIENT_STATES } from '../recipients/recipient.ts'
@@ -113,10 +113,10 @@ function isInvitation(sql: Sql, written: Written): ReturnType<Sql> {
  */
 async function listWriters(sql: Sql, { phone, byAgent }: Written, isWay: ReturnType<Sql>): Promise<Conversation[]> {
   const accounts = await listAccountsOfPhone(sql, phone)
-  const last = await byAccount(
+  const last = await byShard(
     sql,
     accounts,
-    (accounts, account) => sql<{ accountId: number; messageId: number; writtenAt: Date }[]>`
+    (accounts, ofAccounts) => sql<{ accountId: number; messageId: number; writtenAt: Date }[]>`
       -- A part of its own: on a cluster, the node of the account answers it.
       with recipients as materialized (
         select recipients.account_id, message_id, position, sent_at, channel, carrier, content,
@@ -142,7 +142,7 @@ async function listWriters(sql: Sql, { phone, byAgent }: Written, isWay: ReturnT
                 and timeline_steps.carrier = any(${byAgent as string[]}::text[])
             ) as was_written_as_rcs
         from unnest(${accounts.map(({ accountId }) => accountId)}::bigint[]) as given (account_id)
-        join recipients on recipients.account_id = ${account} and phone = ${phone}
+        join recipients on ${ofAccounts(sql`recipients.account_id`)} and phone = ${phone}
       )
       select distinct on (recipients.account_id)
         recipients.account_id, message_id, coalesce(sent_at, scheduled_at) as written_at

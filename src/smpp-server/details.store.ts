@@ -1,5 +1,5 @@
 import type { Sql } from '../database/database.ts'
-import { byAccount } from '../database/shape.ts'
+import { byShard } from '../database/shape.ts'
 import { isGiven, unnestRecipientKeys } from '../recipients/conditions.store.ts'
 
 /** The phones that a message goes to. */
@@ -36,16 +36,16 @@ export async function listRecipientDetails(
   accountId: number,
   keys: readonly { messageId: number; position: number }[]
 ): Promise<RecipientDetails[]> {
-  return byAccount(
+  return byShard(
     sql,
     // Joined by the account of each key: with one account for all, a plan for empty tables reads all its recipients.
     keys.map((key) => ({ ...key, accountId })),
-    (keys, account) => sql<RecipientDetails[]>`
+    (keys, ofAccounts) => sql<RecipientDetails[]>`
       select recipients.message_id, recipients.position, phone, sender,
         coalesce(recipients.content, messages.content) as content, recipients.state, messages.state as message_state,
         error_code, messages.created_at, sent_at, delivered_at
       from ${unnestRecipientKeys(sql, keys)}
-      join recipients on ${isGiven(sql, account, keys)}
+      join recipients on ${isGiven(sql, ofAccounts, keys)}
       join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
     `
   )

@@ -1,7 +1,7 @@
 import type { Sql } from '../database/database.ts'
 import { deleteOld, type Retention } from '../database/delete-old.ts'
 import { numberArray } from '../database/number-array.ts'
-import { byAccount } from '../database/shape.ts'
+import { byShard } from '../database/shape.ts'
 import { isGiven, unnestRecipientKeys } from '../recipients/conditions.store.ts'
 import type { RecipientKey } from '../recipients/move.ts'
 import type { RecipientState } from '../recipients/recipient.ts'
@@ -106,13 +106,13 @@ export async function listSegmentStates(
   keys: readonly RecipientKey[],
   toCanonical: (carrier: string, id: string) => string
 ): Promise<(RecipientKey & { part: number; state: RecipientState | null })[]> {
-  const ids = await byAccount(
+  const ids = await byShard(
     sql,
     keys,
-    (keys, account) => sql<(RecipientKey & { carrier: string; carrierMessageIds: string[] })[]>`
+    (keys, ofAccounts) => sql<(RecipientKey & { carrier: string; carrierMessageIds: string[] })[]>`
       select distinct recipients.account_id, recipients.message_id, recipients.position, carrier, carrier_message_ids
       from recipients
-      join ${unnestRecipientKeys(sql, keys)} on ${isGiven(sql, account, keys)}
+      join ${unnestRecipientKeys(sql, keys)} on ${isGiven(sql, ofAccounts, keys)}
       where carrier is not null
     `
   )

@@ -1,5 +1,5 @@
 import type { Sql } from '../database/database.ts'
-import { byAccount } from '../database/shape.ts'
+import { byShard } from '../database/shape.ts'
 import type { Channel, MessageState } from '../messages/message.ts'
 import { listAccountsOfPhone } from '../recipients/phone-accounts.store.ts'
 import type { Recipient } from '../recipients/recipient.ts'
@@ -27,16 +27,16 @@ export async function listSentTo(
   { phone, before, limit }: { phone: string; before: { messageId: number; position: number }; limit: number }
 ): Promise<SentTo[]> {
   const accounts = await listAccountsOfPhone(sql, phone)
-  const found = await byAccount(
+  const found = await byShard(
     sql,
     accounts,
-    (accounts, account) => sql<SentTo[]>`
+    (accounts, ofAccounts) => sql<SentTo[]>`
       select recipients.account_id, message_id, position, recipients.state, segments, credits, country, phone,
         recipients.content, error_code, recipients.channel, sent_at, delivered_at, read_at, carrier,
         messages.channel as message_channel, messages.content as message_content, messages.state as message_state,
         sender, messages.created_at
       from unnest(${accounts.map(({ accountId }) => accountId)}::bigint[]) as given (account_id)
-      join recipients on recipients.account_id = ${account}
+      join recipients on ${ofAccounts(sql`recipients.account_id`)}
       join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
       where phone = ${phone}
         and (message_id, position) < (${before.messageId}::bigint, ${before.position}::integer)

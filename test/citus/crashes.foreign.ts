@@ -16,7 +16,7 @@ test('the coordinator and a worker are killed between the two phases of commits:
   const { coordinator, workers } = cluster
   const nodes = [coordinator, ...workers]
   atEnd(t, () => Promise.all(nodes.map(({ folder }) => killServer(folder))))
-  await distributeFresh(cluster, { shards: 4 })
+  await distributeFresh(cluster)
   const load = await startUnderLoad(t, coordinator.url)
   assert.ok(isDistributed())
 

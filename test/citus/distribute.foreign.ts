@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
-import { connect } from '../../src/database/database.ts'
+import { connect, type Sql } from '../../src/database/database.ts'
+import { CannotMove } from '../../src/database/distribute.ts'
 import { dumpSchema } from '../../src/database/dump-schema.ts'
 import { isDistributed, listPlaces, readShape } from '../../src/database/shape.ts'
 import { distribute, undistribute } from '../../src/distribute.ts'
@@ -34,7 +35,7 @@ test('a database comes back from a cluster as it was, and goes there again with 
   const atHalf: number[] = []
   for (let isDone = false; !isDone; ) {
     const cut = cutOffAfter(3)
-    isDone = await distribute(database, { shards: 4, onProgress: cut.onProgress }).then(
+    isDone = await distribute(database, { onProgress: cut.onProgress }).then(
       () => true,
       (error) => {
         assert.equal(error, cut.error)
@@ -56,6 +57,7 @@ test('a database comes back from a cluster as it was, and goes there again with 
 
   await distribute(database, { onProgress })
   assert.equal(said.at(-1), 'The database is distributed.')
+  assert.equal(await countShards(database), 4, 'two for each worker')
   const cut = cutOffAfter(2)
   await assert.rejects(undistribute(database, { onProgress: cut.onProgress }), cut.error)
   await assert.rejects(readShape(database), /half distributed/)
@@ -63,7 +65,22 @@ test('a database comes back from a cluster as it was, and goes there again with 
   assert.equal(await dumpSchema(database), plain)
   const [back] = await database`select count(*) as recipients from recipients`
   assert.equal(back?.recipients, 1_000)
+
+  await assert.rejects(
+    distribute(database, { shards: 1, onProgress }),
+    new CannotMove('The cluster has 2 workers, and with --shards 1 some would hold nothing.')
+  )
+  assert.equal((await listPlaces(database)).size, 0)
+  await distribute(database, { shards: 3, onProgress })
+  assert.equal(await countShards(database), 3)
 })
+
+async function countShards(sql: Sql): Promise<number> {
+  const [row] = await sql<[{ shards: number }]>`
+    select count(*) as shards from pg_dist_shard where logicalrelid = 'recipients'::regclass
+  `
+  return row.shards
+}
 
 /** Cuts a move off when it tells of so many steps. */
 function cutOffAfter(steps: number) {

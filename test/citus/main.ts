@@ -16,6 +16,7 @@ const USUAL = [
   'test/citus/half-commits.foreign.ts',
   'test/citus/worker-errors.foreign.ts',
   'test/citus/young-ranges.foreign.ts',
+  'test/citus/shards.foreign.ts',
   'src/database/build-indexes.test',
   'src/contacts/contacts.test',
   'src/contacts/import-contacts.test',

@@ -80,7 +80,7 @@ import { listLeftMessages, listOldMessages, lockOver, WALK_BEGIN } from '../../s
 import { countAudience } from '../../src/segments/audience.store.ts'
 import { listPhones } from '../../src/smpp-server/details.store.ts'
 import { createDatabase } from '../database/databases.ts'
-import { FIRST_ID, STATEMENTS } from '../database/statements.ts'
+import { ACCOUNT_IDS, FIRST_ID, keys, STATEMENTS } from '../database/statements.ts'
 import { atEnd } from '../service/cleanup.ts'
 import { test } from '../service/service.ts'
 
@@ -115,7 +115,7 @@ const OTHERS: Record<string, (sql: Sql) => Promise<unknown>> = {
   listWaitingBetween: (sql) => listWaitingBetween(sql, key, { after: 0, to: 10 }),
   findPhoneAt: (sql) => findPhoneAt(sql, { accountId: 1, messageId: FIRST_ID, position: 1 }),
   listWaitingPhones: (sql) => listWaitingPhones(sql, { accountId: 1, messageId: FIRST_ID, positions: [1] }),
-  listWaitingByPhone: (sql) => listWaitingByPhone(sql, { accountIds: [1, 2], phone, limit: 10 }),
+  listWaitingByPhone: (sql) => listWaitingByPhone(sql, { accountIds: ACCOUNT_IDS, phone, limit: 10 }),
   listRecipientsOfPage: (sql) => listRecipientsOfPage(sql, { ...key, states: [1, 2] }, window),
   listRecipientsAfter: (sql) => listRecipientsAfter(sql, key, { afterPosition: 0, limit: 10 }),
   listUnresent: (sql) => listUnresent(sql, key, { afterPosition: 0, limit: 10 }),
@@ -127,7 +127,7 @@ const OTHERS: Record<string, (sql: Sql) => Promise<unknown>> = {
   insertSteps: (sql) =>
     insertSteps(
       sql,
-      [1, 2].flatMap((accountId) =>
+      ACCOUNT_IDS.flatMap((accountId) =>
         (['in_doubt', 'sent'] as const).map((step) => ({
           accountId,
           messageId: FIRST_ID,
@@ -258,6 +258,12 @@ test('every statement on a table that is distributed or known to Citus runs on a
   })
   await readShape(pool)
   assert.equal(isDistributed(), true)
+  const [shards] = await pool<{ shards: number[] }[]>`
+    select array_agg(get_shard_id_for_distribution_column('recipients', id)::integer order by place) as shards
+    from unnest(${ACCOUNT_IDS as unknown as number[]}::bigint[]) with ordinality as given (id, place)
+  `
+  const [first, same, other] = shards?.shards ?? []
+  assert.ok(first === same && first !== other, 'accounts of one shard, and of two')
   await fill(pool)
   const refused: string[] = []
   for (const [name, run] of Object.entries({ ...STATEMENTS, ...OTHERS })) {
@@ -279,11 +285,10 @@ test('every statement on a table that is distributed or known to Citus runs on a
 
 async function fill(pool: ReturnType<typeof connect>): Promise<void> {
   await pool.begin(async (sql) => {
-    const ids = Array.from({ length: 10 }, (_, index) => FIRST_ID + index)
     await insertMessages(
       sql,
-      ids.map((id) => ({
-        ...{ accountId: 1, id, channel: 'sms', category: 'transactional', state: 'sending', content: 'Bonjour' },
+      keys.map(({ accountId, messageId: id }) => ({
+        ...{ accountId, id, channel: 'sms', category: 'transactional', state: 'sending', content: 'Bonjour' },
         ...{ sender: '36111', externalId: null, scheduledAt: new Date(), recipientsCount: 1, segmentsCount: 1 },
         ...{ creditsRequired: 1, shorturlMode: null, shorturlUrl: null, resendOf: null, options: null },
         ...{ name: null, tags: null, replaces: null, trace: null }
@@ -291,7 +296,7 @@ async function fill(pool: ReturnType<typeof connect>): Promise<void> {
     )
     await insertRecipients(
       sql,
-      ids.map((messageId) => ({ ...recipient, accountId: 1, messageId }))
+      keys.map((key) => ({ ...recipient, ...key }))
     )
     await insertList(sql, { accountId: 1, name: 'One' })
     await upsertContacts(sql, { ...list, contacts: [{ phone }] })

@@ -52,6 +52,12 @@ export async function startCluster(
       serverSettings: { ...NODE_SETTINGS, ...settings },
       other: postgresIn(binFolder)
     })
+    const { socketFolder } = server.url
+    await asSuperuserOf(socketFolder, 'postgres', async (sql) => {
+      // To split or move a shard, a node connects to itself.
+      await sql.unsafe(`alter system set citus.local_hostname = '${socketFolder}'`)
+      await sql`select pg_reload_conf()`
+    })
     return { ...server, folder: join(folder, name) }
   }
   const [coordinator, ...workers] = await Promise.all([
@@ -75,7 +81,7 @@ export function postgresIn(binFolder: string): OtherPostgres {
 /** Makes the database of a new cluster, and distributes its tables. */
 export async function distributeFresh(
   { coordinator, workers }: Cluster,
-  { shards }: { shards: number }
+  { shards }: { shards?: number } = {}
 ): Promise<void> {
   await joinNodes(
     [coordinator, ...workers].map(({ url }) => url.socketFolder),
@@ -83,7 +89,7 @@ export async function distributeFresh(
   )
   const database = connect({ url: coordinator.url, applicationName: 'moving', connectionsMax: 2 })
   await migrate(database)
-  await distribute(database, { shards, onProgress: () => undefined })
+  await distribute(database, { ...(shards !== undefined && { shards }), onProgress: () => undefined })
   await database.close(1)
 }
 

@@ -120,15 +120,12 @@ export async function createTemplates(): Promise<void> {
     })
     await migrate(database)
     if (kind === 'begun') await openFirstAccount(database, readConfig(OPERATOR_SETTINGS).firstAccount, () => undefined)
-    if (isCluster()) await distribute(database, { shards: TEST_SHARDS, onProgress: () => undefined })
+    if (isCluster()) await distribute(database, { onProgress: () => undefined })
     await database.close(1)
     // Citus keeps a process in every database, and a database that is in use can't be copied.
     if (isCluster()) await onEveryNode((sql) => closeDatabase(sql, name))
   }
 }
-
-/** Each takes time to make and to drop. */
-const TEST_SHARDS = 4
 
 async function asSuperuser(work: (sql: Sql) => Promise<unknown>): Promise<void> {
   await asSuperuserOf(socketFolder(), 'postgres', work)

@@ -35,8 +35,13 @@ import { listRecords } from '../../src/webhooks/dispatch.store.ts'
 /** The first of the ids that they are given. */
 export const FIRST_ID = 100_000
 
+/** On a cluster, the first two of these accounts share a shard. */
+export const ACCOUNT_IDS = [1, 15, 2] as const
+
 /** Ten recipients of as many messages: more than are looked up one by one. */
-const keys = Array.from({ length: 10 }, (_, index) => ({ accountId: 1, messageId: FIRST_ID + index, position: 1 }))
+export const keys = Array.from({ length: 10 }, (_, index) => {
+  return { accountId: ACCOUNT_IDS[index % ACCOUNT_IDS.length] as number, messageId: FIRST_ID + index, position: 1 }
+})
 const at = new Date('2026-11-17T12:00:00Z')
 
 export const STATEMENTS: Record<string, (sql: Sql) => Promise<unknown>> = {
