@@ -47,6 +47,9 @@ const LARGE_SHARE = 0.9
 /** Chappe puts the last batches away a moment after the last receipt. */
 const END_MS = 500
 const IDLE_SECONDS = 2
+/** What the first messages of many accounts leave to do goes on for a while. Quiet is less than this share of a core. */
+const QUIET_SHARE = 0.1
+const QUIET_SECONDS_MAX = 90
 const WARM_UP_SHARE = 0.1
 /** As docs/scale.md advises. */
 const CLUSTER_SETTINGS = { 'citus.recover_2pc_interval': '5s' }
@@ -147,6 +150,7 @@ async function measureAll(smsc: Smsc, keys: readonly string[], measured: Measure
   const { url } = measured
   await sendBulk(smsc, url, shareOut(bulk * WARM_UP_SHARE, keys))
   await sendSingles(smsc, url, { count: Math.ceil(singles * WARM_UP_SHARE), connections, keys })
+  await untilQuiet(measured)
   await reportIdle(measured)
   for (const count of accountCounts) {
     const some = keys.slice(0, count)
@@ -193,9 +197,15 @@ async function sendBulk(smsc: Smsc, url: string, recipientsByKey: ReadonlyMap<st
   await smsc.untilAnswered(answered + sum(recipientsByKey))
 }
 
+async function untilQuiet(measured: Measured): Promise<void> {
+  for (let second = 0; second < QUIET_SECONDS_MAX; second++) {
+    const cpuSeconds = await usedBy(measured, () => sleep(1_000))
+    if (sum(cpuSeconds) < QUIET_SHARE) return
+  }
+}
+
 /** What runs without messages: at a low rate it is a part of what a message takes. */
 async function reportIdle(measured: Measured): Promise<void> {
-  await sleep(END_MS)
   const cpuSeconds = await usedBy(measured, () => sleep(1_000 * IDLE_SECONDS))
   const parts = [...cpuSeconds].map(([name, seconds]) => `${name} ${((1e3 * seconds) / IDLE_SECONDS).toFixed(0)}`)
   say(`${measured.name}, idle: CPU in ms a second: ${parts.join(' + ')}`)

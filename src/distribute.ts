@@ -5,6 +5,7 @@ import {
   type MoveOptions,
   undistributeTables
 } from './database/distribute.ts'
+import { dropStatistics, restoreStatistics } from './database/id-ranges.store.ts'
 import { fillPhoneAccounts, truncatePhoneAccounts } from './recipients/phone-accounts.store.ts'
 import { queueHiddenRecipients } from './retention/retention.store.ts'
 import { dropNumbering, numberAtCoordinator } from './webhooks/events.store.ts'
@@ -17,11 +18,13 @@ import { dropNumbering, numberAtCoordinator } from './webhooks/events.store.ts'
 const rows = {
   async begin(sql) {
     await fillPhoneAccounts(sql)
+    await dropStatistics(sql)
     await queueHiddenRecipients(sql)
     await numberAtCoordinator(sql)
   },
   async end(sql) {
     await truncatePhoneAccounts(sql)
+    await restoreStatistics(sql)
     await dropNumbering(sql)
   }
 } satisfies Parameters<typeof distributeTables>[1]['rows']

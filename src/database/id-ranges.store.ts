@@ -57,6 +57,44 @@ export async function insertRange(
   await sql`select add_id_range(${kind}, ${firstId}, ${endId})`
 }
 
+/** Keeps autovacuum from analysing a table, which it cleans and freezes as any other. */
+const NEVER_ANALYZED = 'autovacuum_analyze_threshold'
+const NEVER = 2_147_483_647
+
+/**
+ * Keeps a cluster from gathering statistics of the partitions that are distributed. A worker plans each statement for the
+ * accounts in it. By statistics, an account that had no recipients at the last look has none. In its first large send each
+ * look-up would read all of them. Without statistics, each account has a share of the table, which is enough to
+ * look up each recipient by its key.
+ */
+export async function dropStatistics(sql: Sql): Promise<void> {
+  for (const partition of await listDistributedPartitions(sql, { areAnalyzed: true })) {
+    await sql.unsafe(`alter table ${partition} set (${NEVER_ANALYZED} = ${NEVER})`)
+  }
+}
+
+/** On a single server, which plans for all accounts alike, they are good to have. */
+export async function restoreStatistics(sql: Sql): Promise<void> {
+  for (const partition of await listDistributedPartitions(sql, { areAnalyzed: false })) {
+    await sql.unsafe(`alter table ${partition} reset (${NEVER_ANALYZED})`)
+  }
+}
+
+async function listDistributedPartitions(sql: Sql, { areAnalyzed }: { areAnalyzed: boolean }): Promise<string[]> {
+  const tables = Object.values(RANGE_TABLES)
+    .flat()
+    .filter((table) => PLACES[table] === 'distributed')
+  const rows = await sql<{ name: string }[]>`
+    select inhrelid::regclass::text as name
+    from pg_inherits
+    join pg_class on pg_class.oid = inhrelid
+    where inhparent = any(${tables}::text[]::regclass[])
+      and (coalesce(reloptions, '{}') @> array[${`${NEVER_ANALYZED}=${NEVER}`}]) = ${!areAnalyzed}
+    order by inhrelid
+  `
+  return rows.map(({ name }) => name)
+}
+
 /** Notes the messages that are left in a range: the time begins anew when they have changed. */
 export async function updateLeft(sql: Sql, { kind, firstId }: IdRange, leftCount: number): Promise<void> {
   await sql`
@@ -98,6 +136,7 @@ export async function changeRanges(database: Database, change: (sql: Sql) => Pro
   return unlessBusy(database, async (sql) => {
     await sql`select pg_advisory_xact_lock(${RANGES_LOCK})`
     await change(sql)
+    if (isDistributed()) await dropStatistics(sql)
   })
 }
 
@@ -142,8 +181,7 @@ export async function listPartitions(
 
 /**
  * Autovacuum analyses partitions, and never the table that they are parts of. A table that is busy is left alone. So is one
- * that is distributed: Citus would analyse all ranges of all shards. A range that is in its first large insert would count as
- * empty, and each look-up in it would read all of it until the next autovacuum.
+ * that is distributed: see `dropStatistics`.
  */
 export async function analyzeTables(database: Database, kind: RangeKind): Promise<void> {
   const tables = RANGE_TABLES[kind].filter((table) => !isDistributed() || PLACES[table] !== 'distributed')

@@ -46,10 +46,20 @@ function spanOf(ids: readonly number[]): { first: number; last: number } {
 /**
  * The given keys, as a table that PostgreSQL begins with. It expects a condition such as `isWithin` to leave next to no
  * rows, so it might read all rows between these ids and compare each with each key. A limit that it does not know when
- * it plans lets it expect a single key instead. A worker of a cluster plans for the values that it gets, so there the
- * limit is the answer to a question.
+ * it plans lets it expect a tenth of the keys.
+ *
+ * A worker of a cluster plans for the values that it gets. So its limit is the answer to a question, and there are as
+ * many limits as leave a single key.
  */
 export function fewRows(sql: Sql, rows: ReturnType<Sql>, count: number) {
-  const limit = isDistributed() ? sql`(select ${count}::bigint)` : sql`${count}`
-  return sql`(select * from ${rows} limit ${limit})`
+  if (!isDistributed()) return sql`(select * from ${rows} limit ${count})`
+  const limit = sql`limit (select ${count}::bigint)`
+  let few = sql`(select * from ${rows} ${limit})`
+  for (let expected = count / LEFT_BY_LIMIT; expected > 1; expected /= LEFT_BY_LIMIT) {
+    few = sql`(select * from ${few} as given ${limit})`
+  }
+  return few
 }
+
+/** PostgreSQL expects a limit that it does not know to leave one row of so many. */
+const LEFT_BY_LIMIT = 10

@@ -45,9 +45,9 @@ export function isGiven(
 /**
  * Whether a row may be of one of these messages, by the column with their ids: the condition that spares the other ranges.
  *
- * On a cluster the worker plans for these very ids. New ones are beyond its statistics: it would expect next to no rows
- * between them, read all, and compare each with each key. So it gets the first id of a range, which says nothing of how
- * many there are.
+ * On a cluster the worker plans for these very ids, without statistics (`dropStatistics`). Between two ids it would expect
+ * next to no rows, read all, and compare each with each key. So it gets the first id of a range, which says nothing of
+ * how many there are.
  */
 export function isInSpanOf(sql: Sql, column: ReturnType<Sql>, messageIds: readonly number[]): ReturnType<Sql> {
   if (!isDistributed()) return isWithin(sql, column, messageIds)

@@ -17,6 +17,7 @@ const USUAL = [
   'test/citus/worker-errors.foreign.ts',
   'test/citus/young-ranges.foreign.ts',
   'test/citus/shards.foreign.ts',
+  'test/citus/plans.foreign.ts',
   'src/database/build-indexes.test',
   'src/contacts/contacts.test',
   'src/contacts/import-contacts.test',
