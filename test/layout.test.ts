@@ -279,7 +279,6 @@ const QUEUE_KEYS = [
   '(batches|callback_queue|doubts|expiries|external_ids|idempotent_answers|pending_erasures|rcs_waits)\\.account_id',
   '(removals|scheduled_messages|smpp_deliveries|smpp_parts|smpp_submits)\\.account_id',
   '(rbm_events|submissions)\\.carrier',
-  'phone_accounts\\.phone',
   '(mails|parked_receipts)\\.id'
 ]
 

@@ -30,7 +30,11 @@ export async function truncatePhoneAccounts(sql: Sql): Promise<void> {
   await sql`truncate phone_accounts`
 }
 
-/** Notes, in a distributed database, that accounts write to phones. Once a month for each pair. */
+/**
+ * Notes, in a distributed database, that accounts write to phones. Once a month for each pair. Both parts of a pair are
+ * compared by equality: if only the account were, each phone would be compared with all phones of its account. The sum
+ * keeps PostgreSQL from beginning with all rows of the month, which at the begin of one seem to be few.
+ */
 export async function notePhones(sql: Sql, written: readonly WrittenTo[]): Promise<void> {
   if (!isDistributed() || written.length === 0) return
   await sql`
@@ -43,9 +47,9 @@ export async function notePhones(sql: Sql, written: readonly WrittenTo[]): Promi
     where not exists (
       select
       from phone_accounts
-      where phone_accounts.phone = any(array[given.phone])
+      where phone_accounts.phone = given.phone
         and phone_accounts.account_id = given.account_id
-        and month >= date_trunc('month', now())::date
+        and month + 0 >= date_trunc('month', now())::date
     )
   `
 }

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import type { TestContext } from 'node:test'
 import { pino } from 'pino'
 import { connect, type Pool, type Sql } from '../../src/database/database.ts'
 import { createKeepIdRanges } from '../../src/database/keep-id-ranges.ts'
@@ -17,46 +18,45 @@ import { test } from '../service/service.ts'
 const OTHERS = 2_000
 const RECIPIENTS = 5_000
 const LOOKED_UP = 50
+const PRICE = { country: 'FR', content: null, segments: 1, credits: 1 }
 
-test('a worker reads only the recipients that it is given, also of a message that is newer than its statistics', async (t) => {
+/** A database that pools are opened for, which close before it is dropped. */
+async function openDatabase(t: TestContext) {
   const { url, drop } = await createDatabase('begun')
   const pools: Pool[] = []
+  atEnd(t, async () => {
+    for (const pool of pools) await pool.close(1)
+    await drop()
+  })
   const open = () => {
     const pool = connect({ url, applicationName: 'plans', connectionsMax: 2 })
     pools.push(pool)
     return pool
   }
-  atEnd(t, async () => {
-    for (const pool of pools) await pool.close(1)
-    await drop()
-  })
-  const first = open()
-  await readShape(first)
+  await readShape(open())
+  return { open, name: url.database }
+}
+
+test('a worker reads only the recipients that it is given, also of a message that is newer than its statistics', async (t) => {
+  const { open, name } = await openDatabase(t)
   const pool = open()
-  assert.deepEqual(await listAnalyzed(pool, url.database), [])
+  assert.deepEqual(await listAnalyzed(pool, name), [])
   const silent = { retentionDays: 400, log: pino({ level: 'silent' }), onFailed: () => undefined }
   await createKeepIdRanges(pool, silent)()
-  assert.deepEqual(await listAnalyzed(pool, url.database), [], 'nor is a range that is new')
-  const price = { country: 'FR', content: null, segments: 1, credits: 1 }
+  assert.deepEqual(await listAnalyzed(pool, name), [], 'nor is a range that is new')
   await insertRecipients(
     pool,
     mobiles(OTHERS, '+33611').map((phone, index) => {
-      return { accountId: 2 + index, messageId: 1 + index, position: 1, phone, ...price }
+      return { accountId: 2 + index, messageId: 1 + index, position: 1, phone, ...PRICE }
     })
   )
   const message = { accountId: 1, id: OTHERS + 1 }
-  await pool.begin((sql) =>
-    copyRecipients(
-      sql,
-      message,
-      mobiles(RECIPIENTS, '+33612').map((phone, index) => ({ position: index + 1, phone, ...price }))
-    )
-  )
+  await pool.begin((sql) => storeRecipients(sql, message, mobiles(RECIPIENTS, '+33612')))
   const step = RECIPIENTS / LOOKED_UP
   const keys = Array.from({ length: LOOKED_UP }, (_, index) => {
     return { accountId: message.accountId, messageId: message.id, position: 1 + index * step }
   })
-  const before = await readTuples(pool, url.database)
+  const before = await readTuples(pool, name)
 
   const looking = open()
   assert.equal((await listRecipientsAt(looking, keys)).length, LOOKED_UP)
@@ -67,16 +67,46 @@ test('a worker reads only the recipients that it is given, also of a message tha
   const report = { to: RECIPIENT_STATES.delivered, at: new Date(), receipt: 'DELIVRD', errorCode: '000' }
   const reported = keys.map((key) => ({ ...key, ...report, kind: 'reported' as const }))
   assert.equal((await updateByReceipt(looking, reported)).length, LOOKED_UP)
-  // The worker counts what a connection has read when it ends.
+  // A server counts what a connection has read when it ends.
   await looking.close(1)
 
   let read = 0
   await eventually(async () => {
-    read = (await readTuples(pool, url.database)) - before
+    read = (await readTuples(pool, name)) - before
     assert.ok(read >= 3 * LOOKED_UP)
   })
   assert.ok(read < 10 * LOOKED_UP, `the worker read ${read} rows to find ${LOOKED_UP} three times`)
 })
+
+test('of the phones of a large message none is compared with all that its account wrote to', async (t) => {
+  const { open } = await openDatabase(t)
+  const pool = open()
+  await pool.begin(async (sql) => {
+    for (const id of [1, 2, 3, 4]) await storeRecipients(sql, { accountId: 1, id }, mobiles(RECIPIENTS, `+3361${id}`))
+    const [prepared] = await sql<{ name: string }[]>`
+      select name
+      from pg_prepared_statements
+      where statement ~ '^\\s*insert into phone_accounts'
+    `
+    assert.ok(prepared)
+    const phones = mobiles(RECIPIENTS, '+33615')
+    const rows = await sql.unsafe(
+      `explain execute "${prepared.name}"('{${phones.map(() => 1).join()}}', '{${phones.join()}}')`
+    )
+    const plan = rows.flatMap((row) => Object.values(row)).join('\n')
+    assert.match(plan, /Anti Join/)
+    assert.doesNotMatch(plan, /Join Filter/)
+  })
+})
+
+/** In a transaction, as all that is stored. */
+async function storeRecipients(sql: Sql, message: { accountId: number; id: number }, phones: readonly string[]) {
+  await copyRecipients(
+    sql,
+    message,
+    phones.map((phone, index) => ({ position: index + 1, phone, ...PRICE }))
+  )
+}
 
 /** How many rows of recipients the workers have read. */
 async function readTuples(pool: Pool, database: string): Promise<number> {
