@@ -26,6 +26,7 @@ test('a database comes back from a cluster as it was, and goes there again with 
   await undistribute(database, { onProgress })
   assert.equal((await listPlaces(database)).size, 0)
   const plain = await dumpSchema(database)
+  assert.deepEqual(await listUnanalyzed(database), [])
   await database`
     insert into recipients (account_id, message_id, position, segments, credits, country, phone)
     select account_id, 1, position, 1, 1, 'FR', '+336' || lpad((account_id * 1000 + position)::text, 8, '0')
@@ -63,6 +64,7 @@ test('a database comes back from a cluster as it was, and goes there again with 
   await assert.rejects(readShape(database), /half distributed/)
   await undistribute(database, { onProgress })
   assert.equal(await dumpSchema(database), plain)
+  assert.deepEqual(await listUnanalyzed(database), [])
   const [back] = await database`select count(*) as recipients from recipients`
   assert.equal(back?.recipients, 1_000)
 
@@ -74,6 +76,16 @@ test('a database comes back from a cluster as it was, and goes there again with 
   await distribute(database, { shards: 3, onProgress })
   assert.equal(await countShards(database), 3)
 })
+
+/** The tables that autovacuum never analyses. */
+async function listUnanalyzed(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select relname as name
+    from pg_class
+    where reloptions::text like '%autovacuum_analyze_threshold%'
+  `
+  return rows.map(({ name }) => name)
+}
 
 async function countShards(sql: Sql): Promise<number> {
   const [row] = await sql<[{ shards: number }]>`
