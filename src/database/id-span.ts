@@ -9,18 +9,18 @@ import { isDistributed } from './shape.ts'
  */
 
 /** Whether a column is between the first and the last of these ids. */
-export function isWithin(sql: Sql, column: ReturnType<Sql>, ids: readonly number[]) {
+export function isWithin(sql: Sql, column: ReturnType<Sql>, ids: readonly number[], type = sql`bigint`) {
   const { first, last } = spanOf(ids)
-  return sql`${column} between ${first}::bigint and ${last}::bigint`
+  return sql`${column} between ${first}::${type} and ${last}::${type}`
 }
 
 /**
  * Whether a column is one of these ids, beside conditions on the columns before it in an index. PostgreSQL before 17 may
  * use those alone: where most accounts have few rows, it then reads all rows of a large one. With the first and the
- * last id it reads only what lies between them.
+ * last id it reads only what lies between them, and looks each up in a hash of the ids, if they are of the column's own type.
  */
-export function isAmong(sql: Sql, column: ReturnType<Sql>, ids: readonly number[]) {
-  return sql`${isWithin(sql, column, ids)} and ${column} = any(${numberArray(ids)}::bigint[])`
+export function isAmong(sql: Sql, column: ReturnType<Sql>, ids: readonly number[], type = sql`bigint`) {
+  return sql`${isWithin(sql, column, ids, type)} and ${column} = any(${numberArray(ids)}::${type}[])`
 }
 
 /** Whether ids are so close together that what lies between them is read as fast as each is looked up by itself. */

@@ -1,6 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import { fewRows, isAmong, isWithin } from '../database/id-span.ts'
-import { beginOfRange } from '../database/known-ranges.ts'
+import { beginOfRange, endOfRange } from '../database/known-ranges.ts'
 import { isDistributed, type OfAccounts } from '../database/shape.ts'
 import type { RecipientKey } from './move.ts'
 
@@ -46,17 +46,21 @@ export function isGiven(
  * Whether a row may be of one of these messages, by the column with their ids: the condition that spares the other ranges.
  *
  * On a cluster the worker plans for these very ids, without statistics (`dropStatistics`). Between two ids it would expect
- * next to no rows, read all, and compare each with each key. So it gets the first id of a range, which says nothing of
- * how many there are.
+ * next to no rows, read all, and compare each with each key. So it gets the ends of ranges, which say nothing of how
+ * many there are. Two bounds would still be a narrow stretch to it. The second bound has an "or" beside it, which lets
+ * no row more in, and keeps the worker from taking the two together.
  */
 export function isInSpanOf(sql: Sql, column: ReturnType<Sql>, messageIds: readonly number[]): ReturnType<Sql> {
   if (!isDistributed()) return isWithin(sql, column, messageIds)
-  return sql`${column} >= ${beginOfRange(Math.min(...messageIds))}::bigint`
+  const begin = beginOfRange(Math.min(...messageIds))
+  const end = endOfRange(Math.max(...messageIds))
+  if (end === undefined) return sql`${column} >= ${begin}::bigint`
+  return sql`${column} >= ${begin}::bigint and (${column} < ${end}::bigint or ${column} = ${begin}::bigint)`
 }
 
 /** Whether a recipient of one message has one of these positions. Those that are not `areClose` are better found by key. */
 export function isAtPositions(sql: Sql, positions: readonly number[]) {
-  return isAmong(sql, sql`recipients.position`, positions)
+  return isAmong(sql, sql`recipients.position`, positions, sql`integer`)
 }
 
 /** Whether a fallback SMS replaced a recipient's RCS. */
