@@ -63,8 +63,17 @@ export async function byShard<R extends { accountId: number }, T>(
     if (!isDistributedNow) return run(some, isOfGiven)
     const [first = 0, ...others] = new Set(some.map(({ accountId }) => accountId))
     if (others.length === 0) return run(some, (column) => sql`${column} = ${first}::bigint`)
-    return run(some, (column) => sql`${isOfGiven(column)} and ${column} = any(${[first, ...others]}::bigint[])`)
+    return run(some, (column) => sql`${isOfGiven(column)} and ${isOneOf(sql, column, [first, ...others])}`)
   })
+}
+
+/**
+ * Whether an account is one of several of a shard. Citus finds the shard by it. The worker must not look the accounts up
+ * by its index, beside the one of each row: it would go through all of them for each row, which took three times the
+ * CPU. An "or" keeps it from that.
+ */
+function isOneOf(sql: Sql, column: ReturnType<Sql>, accountIds: readonly number[]): ReturnType<Sql> {
+  return sql`(${column} = any(${accountIds}::bigint[]) or ${column} = ${accountIds[0] ?? 0}::bigint)`
 }
 
 /**

@@ -11,9 +11,9 @@ export const WALKS_MAX = 4
 
 /**
  * From so many recipients on, a message has its own walk on a cluster, however many there are: Citus routes such a
- * statement without planning it. It plans a join each time, and so does the worker.
+ * statement without planning it. For fewer recipients, a statement more costs more than the walk saves.
  */
-const CLUSTER_WALK_MIN = 10
+const CLUSTER_WALK_MIN = 100
 
 /** Splits recipients, which are grouped by message, into those that are found by walks and those that are looked up. */
 export function splitByWalk<G>(

@@ -11,10 +11,12 @@ import { copyRecipients, insertRecipients } from '../../src/recipients/recipient
 import { eventually } from '../checks/eventually.ts'
 import { asSuperuserOf } from '../database/cluster.ts'
 import { createDatabase } from '../database/databases.ts'
+import { plansOf } from '../database/plans.ts'
 import { mobiles } from '../messages/sending.ts'
 import { atEnd } from '../service/cleanup.ts'
 import { test } from '../service/service.ts'
 
+const ACCOUNTS = 50
 const OTHERS = 2_000
 const RECIPIENTS = 5_000
 const LOOKED_UP = 50
@@ -76,6 +78,29 @@ test('a worker reads only the recipients that it is given, also of a message tha
     assert.ok(read >= 3 * LOOKED_UP)
   })
   assert.ok(read < 10 * LOOKED_UP, `the worker read ${read} rows to find ${LOOKED_UP} three times`)
+})
+
+test('a worker looks a recipient up by its own account, and by no other of the statement', async (t) => {
+  const { open } = await openDatabase(t)
+  const pool = open()
+  const keys = Array.from({ length: ACCOUNTS }, (_, index) => ({
+    accountId: 1 + index,
+    messageId: 1 + index,
+    position: 1
+  }))
+  // The shards of the accounts are known then.
+  await listRecipientsAt(pool, keys)
+  const plans = await plansOf(pool, (sql) => listRecipientsAt(sql, keys))
+  assert.equal(plans.length, 2, 'a statement for each shard')
+  for (const plan of plans) {
+    assert.match(plan, /Task Count: 1$/m)
+    const lookUps = plan.match(/Index Cond: .*$/gm) ?? []
+    assert.ok(lookUps.length > 0, plan)
+    for (const lookUp of lookUps) {
+      assert.match(lookUp, /account_id = \w+\.account_id/)
+      assert.doesNotMatch(lookUp, /account_id = ANY/)
+    }
+  }
 })
 
 test('of the phones of a large message none is compared with all that its account wrote to', async (t) => {
