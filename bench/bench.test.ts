@@ -81,7 +81,7 @@ const BENCHES: [file: string, parameters: string[], report: RegExp][] = [
   // A cluster needs Citus, which most machines do not have.
   [
     'scale.ts',
-    ['--bulk', '200', '--singles', '40', '--accounts', '1,2', '--connections', '4'],
+    ['--rounds', '2', '--bulk', '200', '--singles', '40', '--accounts', '1,2', '--connections', '4'],
     /postgres, bulk, 1 account: CPU a message \d+ µs: Chappe \d+ \+ PostgreSQL \d+[\s\S]+singles, 2 accounts[\s\S]+one has 90 %/
   ],
   ['webhooks.ts', ['--events', '300'], /batch_size 1: 300 events[\s\S]+batch_size 100: 300 events/]

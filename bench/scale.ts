@@ -10,7 +10,7 @@ import { storeAccounts } from './accounts.ts'
 import { API_KEY, MACHINE, phoneNumber, say, startChappe, timed } from './child.ts'
 import { cpuSecondsOf, cpuSecondsOfDatabase } from './cpu-seconds.ts'
 import { CONTENT, sendSingles, settingsAt, takeNumbers } from './harness.ts'
-import { load } from './load.ts'
+import { load, median } from './load.ts'
 import { type Smsc, startSmsc } from './smsc.ts'
 
 /*
@@ -18,14 +18,17 @@ import { type Smsc, startSmsc } from './smsc.ts'
  * answered, split by process and by node, on one PostgreSQL and on Citus clusters of so many workers: bulk and single messages, of one
  * account, of many, and of many of which one is larger than all others. A cluster needs CHAPPE_CITUS_BIN, the folder with the
  * binaries of a PostgreSQL that has Citus; the one PostgreSQL has the same binaries then. All nodes are on this machine, so
- * rates say nothing about a cluster of several machines. CPU does.
+ * rates say nothing about a cluster of several machines. CPU does. All databases run at once and take turns in each round: a
+ * machine that others share may be half as fast some minutes later.
  */
 
 const { values } = parseArgs({
   options: {
-    /** `postgres`, or `citus:2` for a coordinator and two workers. Each of them in turn. */
+    /** `postgres`, or `citus:2` for a coordinator and two workers. */
     database: { type: 'string', multiple: true, default: ['postgres'] },
-    /** Recipients of all bulk messages of a measurement. */
+    /** How often each is measured. The report has medians. */
+    rounds: { type: 'string', default: '3' },
+    /** Recipients of all bulk messages of a round. */
     bulk: { type: 'string', default: '50000' },
     singles: { type: 'string', default: '5000' },
     /** Numbers of accounts that send at once. */
@@ -37,6 +40,7 @@ const { values } = parseArgs({
     postgres: { type: 'string', multiple: true, default: [] }
   }
 })
+const rounds = Number(values.rounds)
 const bulk = Number(values.bulk)
 const singles = Number(values.singles)
 const connections = Number(values.connections)
@@ -68,38 +72,35 @@ interface Database {
   stop(): Promise<void>
 }
 
-/** By what was sent: the CPU of a message on the first database, in µs. */
-const references = new Map<string, number>()
-
 const smsc = await startSmsc()
+const stops: (() => Promise<void>)[] = [smsc.close]
 try {
-  for (const name of values.database) await measureDatabase(smsc, name)
+  const measured: Measured[] = []
+  for (const name of values.database) measured.push(await startMeasured(smsc, name))
+  for (const one of measured) await warmUp(smsc, one)
+  await measureAll(smsc, measured)
   say(MACHINE)
 } finally {
-  await smsc.close()
+  for (const stop of stops.toReversed()) await stop()
 }
 
-async function measureDatabase(smsc: Smsc, name: string): Promise<void> {
+async function startMeasured(smsc: Smsc, name: string): Promise<Measured> {
   const folder = await mkdtemp(join(tmpdir(), 'chappe-bench-'))
+  stops.push(() => rm(folder, { recursive: true, force: true }))
   // PostgreSQL's own user passes through it.
   await chmod(folder, 0o711)
   const database = await startDatabase(name, folder)
-  try {
-    const chappe = startChappe(join(folder, 'data'), {
-      ...(await settingsAt(smsc, folder)),
-      DATABASE_URL: toAddress(database.url)
-    })
-    try {
-      const url = await chappe.url
-      const keys = [API_KEY, ...(await storeAccounts(database.url, Math.max(...accountCounts) - 1, 'scale'))]
-      await measureAll(smsc, keys, { name, url, pid: chappe.child.pid ?? 0, nodes: database.nodes })
-    } finally {
-      await chappe.stop()
-    }
-  } finally {
-    await database.stop()
-    await rm(folder, { recursive: true, force: true })
-  }
+  stops.push(database.stop)
+  const chappe = startChappe(join(folder, 'data'), {
+    ...(await settingsAt(smsc, folder)),
+    DATABASE_URL: toAddress(database.url)
+  })
+  stops.push(async () => {
+    await chappe.stop()
+  })
+  const url = await chappe.url
+  const keys = [API_KEY, ...(await storeAccounts(database.url, Math.max(...accountCounts) - 1, 'scale'))]
+  return { name, url, keys, pid: chappe.child.pid ?? 0, nodes: database.nodes }
 }
 
 async function startDatabase(name: string, folder: string): Promise<Database> {
@@ -142,30 +143,38 @@ function toAddress(url: SocketUrl): string {
 interface Measured {
   name: string
   url: string
+  keys: readonly string[]
   pid: number
   nodes: readonly Node[]
 }
 
-async function measureAll(smsc: Smsc, keys: readonly string[], measured: Measured): Promise<void> {
-  const { url } = measured
+/** What begins when the first messages are sent is over before anything is measured. */
+async function warmUp(smsc: Smsc, measured: Measured): Promise<void> {
+  const { url, keys } = measured
   await sendBulk(smsc, url, shareOut(bulk * WARM_UP_SHARE, keys))
   await sendSingles(smsc, url, { count: Math.ceil(singles * WARM_UP_SHARE), connections, keys })
   await untilQuiet(measured)
   await reportIdle(measured)
+}
+
+async function measureAll(smsc: Smsc, measured: readonly Measured[]): Promise<void> {
   for (const count of accountCounts) {
-    const some = keys.slice(0, count)
     const accounts = count === 1 ? '1 account' : `${count} accounts`
-    await report(measured, `bulk, ${accounts}`, bulk, () => sendBulk(smsc, url, shareOut(bulk, some)))
-    await report(measured, `singles, ${accounts}`, singles, () =>
-      sendSingles(smsc, url, { count: singles, connections, keys: some })
+    await compare(measured, `bulk, ${accounts}`, ({ url, keys }) =>
+      sendBulk(smsc, url, shareOut(bulk, keys.slice(0, count)))
     )
+    await compare(measured, `singles, ${accounts}`, async ({ url, keys }) => {
+      await sendSingles(smsc, url, { count: singles, connections, keys: keys.slice(0, count) })
+      return singles
+    })
   }
-  const [large = '', ...others] = keys
-  if (others.length === 0) return
-  const shares = new Map([[large, Math.round(bulk * LARGE_SHARE)], ...shareOut(bulk * (1 - LARGE_SHARE), others)])
-  await report(measured, `bulk, ${keys.length} accounts of which one has ${LARGE_SHARE * 100} %`, sum(shares), () =>
-    sendBulk(smsc, url, shares)
-  )
+  const most = Math.max(...accountCounts)
+  if (most === 1) return
+  await compare(measured, `bulk, ${most} accounts of which one has ${LARGE_SHARE * 100} %`, ({ url, keys }) => {
+    const [large = '', ...others] = keys
+    const shares = new Map([[large, Math.round(bulk * LARGE_SHARE)], ...shareOut(bulk * (1 - LARGE_SHARE), others)])
+    return sendBulk(smsc, url, shares)
+  })
 }
 
 /** The same number of recipients for each account. */
@@ -178,8 +187,8 @@ function sum(counts: ReadonlyMap<string, number>): number {
   return counts.values().reduce((total, count) => total + count, 0)
 }
 
-/** One message of each account, all at once, until the last receipt is answered. */
-async function sendBulk(smsc: Smsc, url: string, recipientsByKey: ReadonlyMap<string, number>): Promise<void> {
+/** One message of each account, all at once, until the last receipt is answered. Returns how many recipients there were. */
+async function sendBulk(smsc: Smsc, url: string, recipientsByKey: ReadonlyMap<string, number>): Promise<number> {
   const messages = [...recipientsByKey]
   const answered = smsc.answered
   await load({
@@ -195,6 +204,7 @@ async function sendBulk(smsc: Smsc, url: string, recipientsByKey: ReadonlyMap<st
     }
   })
   await smsc.untilAnswered(answered + sum(recipientsByKey))
+  return sum(recipientsByKey)
 }
 
 async function untilQuiet(measured: Measured): Promise<void> {
@@ -211,29 +221,70 @@ async function reportIdle(measured: Measured): Promise<void> {
   say(`${measured.name}, idle: CPU in ms a second: ${parts.join(' + ')}`)
 }
 
-async function report(measured: Measured, what: string, count: number, work: () => Promise<unknown>): Promise<void> {
-  let perSecond = 0
+/** What a message took in a round: CPU in µs and WAL in kB by name, and how many left a second. */
+interface Round {
+  micros: ReadonlyMap<string, number>
+  walKb: ReadonlyMap<string, number>
+  perSecond: number
+}
+
+/** The work returns how many messages it sent. */
+async function compare(
+  measured: readonly Measured[],
+  what: string,
+  work: (one: Measured) => Promise<number>
+): Promise<void> {
+  const taken = measured.map(() => [] as Round[])
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, one] of measured.entries()) {
+      taken[index]?.push(await measureRound(one, () => work(one)))
+    }
+  }
+  for (const [index, { name }] of measured.entries()) report(name, what, taken[index] ?? [], taken[0] ?? [])
+}
+
+async function measureRound(measured: Measured, work: () => Promise<number>): Promise<Round> {
+  let [count, perSecond] = [0, 0]
   const walBefore = await readWal(measured)
   const cpuSeconds = await usedBy(measured, async () => {
-    perSecond = count / (await timed(work)).seconds
+    const { result, seconds } = await timed(work)
+    count = result
+    perSecond = count / seconds
     await sleep(END_MS)
   })
   const walAfter = await readWal(measured)
-  const micros = new Map([...cpuSeconds].map(([name, seconds]) => [name, (1e6 * seconds) / count]))
-  const whole = sum(micros)
-  const reference = references.get(what) ?? whole
-  references.set(what, reference)
-  const parts = [...micros].map(([name, used]) => `${name} ${used.toFixed(0)}`)
-  const share = (micros.get(COORDINATOR) ?? 0) / (whole - (micros.get(CHAPPE) ?? 0))
-  const wal = [...walAfter].map(
-    ([name, bytes]) => `${name} ${((bytes - (walBefore.get(name) ?? 0)) / 1024 / count).toFixed(1)}`
-  )
+  return {
+    micros: new Map([...cpuSeconds].map(([name, seconds]) => [name, (1e6 * seconds) / count])),
+    walKb: new Map([...walAfter].map(([name, bytes]) => [name, (bytes - (walBefore.get(name) ?? 0)) / 1024 / count])),
+    perSecond
+  }
+}
+
+/** Medians of the rounds. The ratio to the first database is one of two measurements that followed each other. */
+function report(name: string, what: string, taken: readonly Round[], first: readonly Round[]): void {
+  const wholeOf = ({ micros }: Round) => sum(micros)
+  const shareOf = ({ micros }: Round) => (micros.get(COORDINATOR) ?? 0) / (sum(micros) - (micros.get(CHAPPE) ?? 0))
+  const share = median(taken.map(shareOf))
+  const ratio = median(taken.map((round, index) => wholeOf(round) / wholeOf(first[index] ?? round)))
   say(
-    `${measured.name}, ${what}: CPU a message ${whole.toFixed(0)} µs: ${parts.join(' + ')}; ` +
+    `${name}, ${what}: CPU a message ${median(taken.map(wholeOf)).toFixed(0)} µs: ` +
+      `${toParts(
+        taken.map(({ micros }) => micros),
+        0
+      )}; ` +
       (share > 0 ? `${(100 * share).toFixed(0)} % of the database on the coordinator; ` : '') +
-      `${(whole / reference).toFixed(2)} × the first database; WAL a message in kB: ${wal.join(' + ')}; ` +
-      `${perSecond.toFixed(0)}/s`
+      `${ratio.toFixed(2)} × the first database; WAL a message in kB: ${toParts(
+        taken.map(({ walKb }) => walKb),
+        1
+      )}; ` +
+      `${median(taken.map(({ perSecond }) => perSecond)).toFixed(0)}/s`
   )
+}
+
+/** The median of each name. */
+function toParts(taken: readonly ReadonlyMap<string, number>[], digits: number): string {
+  const names = [...(taken[0]?.keys() ?? [])]
+  return names.map((name) => `${name} ${median(taken.map((one) => one.get(name) ?? 0)).toFixed(digits)}`).join(' + ')
 }
 
 /** The CPU that Chappe and each node took during some work. */
