@@ -28,12 +28,9 @@ export interface RowChanges {
 export class CannotMove extends Error {}
 
 const PROGRESS_MS = 2_000
-/** A shard is the least that can be moved to a new worker. Each costs: `byShard` has a statement for each. */
-const SHARDS_A_WORKER = 2
-const SHARDS_MIN = 4
 
 export interface DistributeOptions extends MoveOptions {
-  /** How many parts the rows are split into; without it, so many as there are workers call for. */
+  /** How many parts the rows are split into: as many as there are workers, if not given. Each costs a statement in `byShard`. */
   shards?: number
 }
 
@@ -42,7 +39,7 @@ export async function distributeTables(
   { shards: wantedShards, rows, onProgress }: DistributeOptions & { rows: RowChanges }
 ): Promise<void> {
   const workers = await countWorkers(pool)
-  const shards = wantedShards ?? Math.max(SHARDS_MIN, SHARDS_A_WORKER * workers)
+  const shards = wantedShards ?? workers
   if (shards < workers) {
     throw new CannotMove(`The cluster has ${workers} workers, and with --shards ${shards} some would hold nothing.`)
   }

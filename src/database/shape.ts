@@ -98,13 +98,19 @@ export async function eachShard<R extends { accountId: number }, T>(
 
 /**
  * The shard of each account that was asked for, which holds all that is distributed of it. It stays the same wherever
- * it is moved. Once an operator splits it, statements may name accounts of two shards until the next start: they do the
- * same, and cost more.
+ * it is moved. Once an operator splits it, statements may name accounts of two shards until it is asked for again: they
+ * do the same, and cost more.
  */
 const shardsKnown = new Map<number, number>()
 const SHARDS_KNOWN_MAX = 200_000
+const SHARDS_KNOWN_MS = 600_000
+let shardsKnownSince = 0
 
 async function shardsOf(sql: Sql, accountIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  if (shardsKnown.size > SHARDS_KNOWN_MAX || performance.now() - shardsKnownSince > SHARDS_KNOWN_MS) {
+    shardsKnown.clear()
+    shardsKnownSince = performance.now()
+  }
   const shards = new Map<number, number>()
   const unknown = new Set<number>()
   for (const id of accountIds) {
@@ -117,7 +123,6 @@ async function shardsOf(sql: Sql, accountIds: readonly number[]): Promise<Readon
     select id, get_shard_id_for_distribution_column('recipients', id) as shard
     from unnest(${[...unknown]}::bigint[]) as given (id)
   `
-  if (shardsKnown.size > SHARDS_KNOWN_MAX) shardsKnown.clear()
   for (const { id, shard } of rows) {
     shards.set(id, shard)
     shardsKnown.set(id, shard)

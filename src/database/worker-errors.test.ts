@@ -28,6 +28,7 @@ test('what a worker gives up or can’t do is known by its sentence, where Citus
   for (const sentence of [
     'deadlock detected',
     'could not serialize access due to concurrent update',
+    'could not find valid entry for shard 102012',
     'canceling statement due to lock timeout',
     'canceling statement due to user request'
   ]) {

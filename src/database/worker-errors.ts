@@ -12,6 +12,7 @@ const SHARD_ID = /_\d{6,}$/
 const CONSTRAINT_IN_SHARD = /\b\w+_\d{6,}\b/
 
 const UNIQUE_VIOLATION = '23505'
+const SERIALIZATION_FAILURE = '40001'
 const CONNECTION_FAILURE = '08006'
 const INTERNAL_ERROR = 'XX000'
 const IO_ERROR = '58030'
@@ -23,7 +24,9 @@ const COPY_LOST = /^failed to (COPY to shard|complete COPY)/
 const CODES: readonly (readonly [RegExp, string])[] = [
   [/^duplicate key value violates unique constraint/, UNIQUE_VIOLATION],
   [/^deadlock detected/, '40P01'],
-  [/^could not serialize access/, '40001'],
+  [/^could not serialize access/, SERIALIZATION_FAILURE],
+  // A shard was split, or was moved, since the statement was planned.
+  [/^could not find valid entry for shard/, SERIALIZATION_FAILURE],
   [/^canceling statement due to lock timeout/, '55P03'],
   [/^canceling statement due to/, '57014'],
   [/^terminating connection due to/, '57P01'],

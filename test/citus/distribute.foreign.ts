@@ -4,6 +4,7 @@ import { CannotMove } from '../../src/database/distribute.ts'
 import { dumpSchema } from '../../src/database/dump-schema.ts'
 import { isDistributed, listPlaces, readShape } from '../../src/database/shape.ts'
 import { distribute, undistribute } from '../../src/distribute.ts'
+import { countShards } from '../database/cluster.ts'
 import { createDatabase } from '../database/databases.ts'
 import { atEnd } from '../service/cleanup.ts'
 import { test } from '../service/service.ts'
@@ -58,7 +59,7 @@ test('a database comes back from a cluster as it was, and goes there again with 
 
   await distribute(database, { onProgress })
   assert.equal(said.at(-1), 'The database is distributed.')
-  assert.equal(await countShards(database), 4, 'two for each worker')
+  assert.equal(await countShards(database), 2, 'one for each worker')
   const cut = cutOffAfter(2)
   await assert.rejects(undistribute(database, { onProgress: cut.onProgress }), cut.error)
   await assert.rejects(readShape(database), /half distributed/)
@@ -85,13 +86,6 @@ async function listUnanalyzed(sql: Sql): Promise<string[]> {
     where reloptions::text like '%autovacuum_analyze_threshold%'
   `
   return rows.map(({ name }) => name)
-}
-
-async function countShards(sql: Sql): Promise<number> {
-  const [row] = await sql<[{ shards: number }]>`
-    select count(*) as shards from pg_dist_shard where logicalrelid = 'recipients'::regclass
-  `
-  return row.shards
 }
 
 /** Cuts a move off when it tells of so many steps. */

@@ -1,14 +1,18 @@
 import { strict as assert } from 'node:assert'
 import { isDistributed } from '../../src/database/shape.ts'
 import { assertInvariants } from '../checks/invariants.ts'
-import { mobiles, send, startDelivering } from '../messages/sending.ts'
+import { countShards } from '../database/cluster.ts'
+import { mobiles, startDelivering } from '../messages/sending.ts'
 import { carrierTo, startSmsc } from '../peers/smsc.ts'
 import { type TestAccount, type TestService, test } from '../service/service.ts'
 
-/** With 4 shards, some of so many accounts share one. */
-const ACCOUNTS = 8
+/** With 2 shards, some of so many accounts share one, and each half of a shard has some of them. */
+const ACCOUNTS = 16
+/** More than are looked up by key. */
+const MANY = 120
+const SEND_TRIES_MAX = 10
 
-test('accounts that share shards send at once, and go on when one of them gets a shard of its own', async (t) => {
+test('accounts that share shards send at once, also while half of one moves to another worker, and one gets its own', async (t) => {
   const smsc = await startSmsc(t)
   const service = await startDelivering(t, [carrierTo(smsc, { window: 50 })])
   assert.ok(isDistributed())
@@ -17,21 +21,56 @@ test('accounts that share shards send at once, and go on when one of them gets a
   await sendAtOnce(accounts, 0)
   await assertInvariants(service, { smscs: [smsc], accounts, withinMs: 60_000 })
 
+  await Promise.all([sendAtOnce(accounts, 1), moveHalf(service)])
+  await assertInvariants(service, { smscs: [smsc], accounts, withinMs: 60_000 })
+
   await service.pool`
     select isolate_tenant_to_new_shard('recipients', ${first}::bigint, 'CASCADE', shard_transfer_mode => 'block_writes')
   `
   const shards = await readShards(service)
   assert.notEqual(shards.get(first), shards.get(second))
-  await sendAtOnce(accounts, 1)
+  await sendAtOnce(accounts, 2)
   await assertInvariants(service, { smscs: [smsc], accounts, withinMs: 60_000 })
 })
 
+/** As docs/scale.md says for a worker that is new: half of a shard goes to another node. */
+async function moveHalf({ pool }: TestService): Promise<void> {
+  const before = await countShards(pool)
+  await pool`
+    select citus_split_shard_by_split_points(
+      shardid,
+      array[((shardminvalue::bigint + shardmaxvalue::bigint) / 2)::text],
+      array[here.nodeid, other.nodeid],
+      'block_writes'
+    )
+    from pg_dist_shard
+    join pg_dist_placement using (shardid)
+    join pg_dist_node as here using (groupid)
+    join pg_dist_node as other on other.groupid not in (0, here.groupid)
+    where logicalrelid = 'recipients'::regclass
+    order by shardid
+    limit 1
+  `
+  assert.equal(await countShards(pool), before + 1)
+}
+
 /** Each sends a message to many and some to one person each: recipients are found in both ways, by a walk and by key. */
 async function sendAtOnce(accounts: readonly TestAccount[], round: number): Promise<void> {
-  const sends = accounts.flatMap((account, index) =>
-    [30, 1, 1, 1].map((count, at) => send(account, { recipients: mobiles(count, `+3361${round}${index}${at}`) }))
-  )
+  const sends = accounts.flatMap((account, index) => {
+    const place = String(ACCOUNTS * round + index).padStart(2, '0')
+    return [MANY, 1, 1, 1].map((count, at) => sendUntilTaken(account, mobiles(count, `+3361${place}${at}`)))
+  })
   await Promise.all(sends)
+}
+
+/** A send whose shard was split since it was planned gets 503, and may be repeated. */
+async function sendUntilTaken(account: TestAccount, recipients: readonly string[]): Promise<void> {
+  for (let triesLeft = SEND_TRIES_MAX; ; triesLeft--) {
+    const { status, text } = await account.post('/messages/sms', { content: 'Bonjour', recipients })
+    if (status === 503 && triesLeft > 1) continue
+    assert.equal(status, 200, text)
+    return
+  }
 }
 
 async function readShards({ pool }: TestService): Promise<Map<number, number>> {

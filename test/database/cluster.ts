@@ -103,6 +103,14 @@ export async function joinNodes(socketFolders: readonly string[], database: stri
   })
 }
 
+/** How many parts the rows of recipients are split into. */
+export async function countShards(sql: Sql): Promise<number> {
+  const [row] = await sql<[{ shards: number }]>`
+    select count(*) as shards from pg_dist_shard where logicalrelid = 'recipients'::regclass
+  `
+  return row.shards
+}
+
 /** Ends all connections to a database, and lets nobody open another. */
 export async function closeDatabase(sql: Sql, database: string): Promise<void> {
   await sql.unsafe(`alter database ${database} allow_connections false`)
