@@ -476,12 +476,12 @@ test('a number that is erased anew is not looked at meanwhile, so nobody waits i
   await pool`update pending_erasures set next_look_at = now()`
   await addNumber()
   // The second erasure has locked what is known of the number. The number to look at comes last.
-  const audit = await holdTable(pool, 'audit_entries')
+  const parked = await holdTable(pool, 'parked_receipts')
   const erasing = erase()
   await untilWaiting(pool, 1)
   const looking = finishErasures(pool).then(() => true)
   assert.ok(await Promise.race([looking, sleep(LOOK_MS, false, { ref: false })]), 'the look waits for the erasure')
-  await audit.release()
+  await parked.release()
   assert.equal((await erasing).body.contacts, 1)
   assert.equal((await pool`select from pending_erasures`).length, 1, 'the second one is looked at later')
 })

@@ -10,7 +10,8 @@ export async function holdTable(pool: Pool, table: string): Promise<{ release():
     held()
     await released
   })
-  await isHeld
+  // The lock may be refused.
+  await Promise.race([isHeld, holding])
   return {
     async release() {
       release()
