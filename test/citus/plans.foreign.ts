@@ -20,6 +20,7 @@ const ACCOUNTS = 50
 const OTHERS = 2_000
 const RECIPIENTS = 5_000
 const LOOKED_UP = 50
+const KEEPING = { retentionDays: 400, log: pino({ level: 'silent' }), onFailed: () => undefined }
 const PRICE = { country: 'FR', content: null, segments: 1, credits: 1 }
 
 /** A database that pools are opened for, which close before it is dropped. */
@@ -43,8 +44,7 @@ test('a worker reads only the recipients that it is given, also of a message tha
   const { open, name } = await openDatabase(t)
   const pool = open()
   assert.deepEqual(await listAnalyzed(pool, name), [])
-  const silent = { retentionDays: 400, log: pino({ level: 'silent' }), onFailed: () => undefined }
-  await createKeepIdRanges(pool, silent)()
+  await createKeepIdRanges(pool, KEEPING)()
   assert.deepEqual(await listAnalyzed(pool, name), [], 'nor is a range that is new')
   await insertRecipients(
     pool,
@@ -80,9 +80,13 @@ test('a worker reads only the recipients that it is given, also of a message tha
   assert.ok(read < 10 * LOOKED_UP, `the worker read ${read} rows to find ${LOOKED_UP} three times`)
 })
 
-test('a worker looks a recipient up by its own account, and by no other of the statement', async (t) => {
+test('a worker looks a recipient up by its own account, and by no other of the statement, in one range of ids', async (t) => {
   const { open } = await openDatabase(t)
   const pool = open()
+  const keep = createKeepIdRanges(pool, KEEPING)
+  // The first turn makes the ranges that the second one finds.
+  await keep()
+  await keep()
   const keys = Array.from({ length: ACCOUNTS }, (_, index) => ({
     accountId: 1 + index,
     messageId: 1 + index,
@@ -94,6 +98,7 @@ test('a worker looks a recipient up by its own account, and by no other of the s
   assert.equal(plans.length, 2, 'a statement for each shard')
   for (const plan of plans) {
     assert.match(plan, /Task Count: 1$/m)
+    assert.equal(plan.match(/ on recipients_\w+ recipients$/gm)?.length, 1, plan)
     const lookUps = plan.match(/Index Cond: .*$/gm) ?? []
     assert.ok(lookUps.length > 0, plan)
     for (const lookUp of lookUps) {
