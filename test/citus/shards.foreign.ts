@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { SOCKET_PORT as PORT } from '../../src/database/database.ts'
 import { isDistributed } from '../../src/database/shape.ts'
 import { assertInvariants } from '../checks/invariants.ts'
 import { countShards } from '../database/cluster.ts'
@@ -12,7 +13,7 @@ const ACCOUNTS = 16
 const MANY = 120
 const SEND_TRIES_MAX = 10
 
-test('accounts that share shards send at once, also while half of one moves to another worker, and one gets its own', async (t) => {
+test('accounts that share shards send at once, also while half of one is split off, one moves, and an account gets its own', async (t) => {
   const smsc = await startSmsc(t)
   const service = await startDelivering(t, [carrierTo(smsc, { window: 50 })])
   assert.ok(isDistributed())
@@ -21,7 +22,10 @@ test('accounts that share shards send at once, also while half of one moves to a
   await sendAtOnce(accounts, 0)
   await assertInvariants(service, { smscs: [smsc], accounts, withinMs: 60_000 })
 
-  await Promise.all([sendAtOnce(accounts, 1), moveHalf(service)])
+  await Promise.all([sendAtOnce(accounts, 1), splitOffHalf(service)])
+  await assertInvariants(service, { smscs: [smsc], accounts, withinMs: 60_000 })
+
+  await Promise.all([sendAtOnce(accounts, 2), moveWhole(service)])
   await assertInvariants(service, { smscs: [smsc], accounts, withinMs: 60_000 })
 
   await service.pool`
@@ -29,12 +33,12 @@ test('accounts that share shards send at once, also while half of one moves to a
   `
   const shards = await readShards(service)
   assert.notEqual(shards.get(first), shards.get(second))
-  await sendAtOnce(accounts, 2)
+  await sendAtOnce(accounts, 3)
   await assertInvariants(service, { smscs: [smsc], accounts, withinMs: 60_000 })
 })
 
-/** As docs/scale.md says for a worker that is new: half of a shard goes to another node. */
-async function moveHalf({ pool }: TestService): Promise<void> {
+/** As docs/scale.md says for a worker that is new: half of a shard goes to another node, while writes to the shard wait. */
+async function splitOffHalf({ pool }: TestService): Promise<void> {
   const before = await countShards(pool)
   await pool`
     select citus_split_shard_by_split_points(
@@ -52,6 +56,24 @@ async function moveHalf({ pool }: TestService): Promise<void> {
     limit 1
   `
   assert.equal(await countShards(pool), before + 1)
+}
+
+/** A whole shard goes to another node, and is written to meanwhile. */
+async function moveWhole({ pool }: TestService): Promise<void> {
+  const [shard] = await pool<[{ id: number; here: string; other: string }]>`
+    select shardid as id, here.nodename as here, other.nodename as other
+    from pg_dist_shard
+    join pg_dist_placement using (shardid)
+    join pg_dist_node as here using (groupid)
+    join pg_dist_node as other on other.groupid not in (0, here.groupid)
+    where logicalrelid = 'recipients'::regclass
+    order by shardid
+    limit 1
+  `
+  const { id, here, other } = shard
+  await pool`select citus_move_shard_placement(${id}::bigint, ${here}::text, ${PORT}, ${other}::text, ${PORT})`
+  const [now] = await pool`select nodename from citus_shards where shardid = ${id}`
+  assert.equal(now?.nodename, other)
 }
 
 /** Each sends a message to many and some to one person each: recipients are found in both ways, by a walk and by key. */
