@@ -17,6 +17,8 @@ import { countDoubts, decideDoubts, mobiles, send, untilReady } from './sending.
 const LANES = 6
 /** As a client does that is told to come back. */
 const PAUSE_MS = 100
+/** After each message, so that all lanes leave the carrier some room: an account's single messages go before its campaigns. */
+const BETWEEN_MS = 40
 /** So much is told of the last answers of a lane that does not end. */
 const LAST_SIZE = 400
 
@@ -63,6 +65,7 @@ export function startSends(t: TestContext, account: Pick<TestAccount, 'post'>, p
         if (answer.status === 503) refusedCount++
         await sleep(PAUSE_MS)
       } while (headers['idempotency-key'] !== undefined && !isGivenUp)
+      await sleep(BETWEEN_MS)
     }
     open.delete(lane)
   }
