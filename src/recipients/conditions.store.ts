@@ -54,8 +54,9 @@ export function isInSpanOf(sql: Sql, column: ReturnType<Sql>, messageIds: readon
   if (!isDistributed()) return isWithin(sql, column, messageIds)
   const begin = beginOfRange(Math.min(...messageIds))
   const end = endOfRange(Math.max(...messageIds))
-  if (end === undefined) return sql`${column} >= ${begin}::bigint`
-  return sql`${column} >= ${begin}::bigint and (${column} < ${end}::bigint or ${column} = ${begin}::bigint)`
+  const isFromBegin = sql`${column} >= ${begin}::bigint`
+  if (end === undefined) return isFromBegin
+  return sql`${isFromBegin} and (${column} < ${end}::bigint or ${column} = ${begin}::bigint)`
 }
 
 /** Whether a recipient of one message has one of these positions. Those that are not `areClose` are better found by key. */

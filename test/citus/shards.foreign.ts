@@ -40,28 +40,33 @@ test('accounts that share shards send at once, also while half of one is split o
 /** As docs/scale.md says for a worker that is new: half of a shard goes to another node, while writes to the shard wait. */
 async function splitOffHalf({ pool }: TestService): Promise<void> {
   const before = await countShards(pool)
+  const { id, middle, here, other } = await findShard(pool)
   await pool`
     select citus_split_shard_by_split_points(
-      shardid,
-      array[((shardminvalue::bigint + shardmaxvalue::bigint) / 2)::text],
-      array[here.nodeid, other.nodeid],
+      ${id}::bigint,
+      array[${middle}::text],
+      array[${here.id}::integer, ${other.id}::integer],
       'block_writes'
     )
-    from pg_dist_shard
-    join pg_dist_placement using (shardid)
-    join pg_dist_node as here using (groupid)
-    join pg_dist_node as other on other.groupid not in (0, here.groupid)
-    where logicalrelid = 'recipients'::regclass
-    order by shardid
-    limit 1
   `
   assert.equal(await countShards(pool), before + 1)
 }
 
 /** A whole shard goes to another node, and is written to meanwhile. */
 async function moveWhole({ pool }: TestService): Promise<void> {
-  const [shard] = await pool<[{ id: number; here: string; other: string }]>`
-    select shardid as id, here.nodename as here, other.nodename as other
+  const { id, here, other } = await findShard(pool)
+  await pool`select citus_move_shard_placement(${id}::bigint, ${here.name}::text, ${PORT}, ${other.name}::text, ${PORT})`
+  const [now] = await pool`select nodename from citus_shards where shardid = ${id}`
+  assert.equal(now?.nodename, other.name)
+}
+
+/** A shard of recipients, the middle of its hashes, its node and another one. */
+async function findShard(pool: TestService['pool']) {
+  const [row] = await pool<
+    [{ id: number; middle: string; hereId: number; hereName: string; otherId: number; otherName: string }]
+  >`
+    select shardid as id, ((shardminvalue::bigint + shardmaxvalue::bigint) / 2)::text as middle,
+      here.nodeid as here_id, here.nodename as here_name, other.nodeid as other_id, other.nodename as other_name
     from pg_dist_shard
     join pg_dist_placement using (shardid)
     join pg_dist_node as here using (groupid)
@@ -70,10 +75,8 @@ async function moveWhole({ pool }: TestService): Promise<void> {
     order by shardid
     limit 1
   `
-  const { id, here, other } = shard
-  await pool`select citus_move_shard_placement(${id}::bigint, ${here}::text, ${PORT}, ${other}::text, ${PORT})`
-  const [now] = await pool`select nodename from citus_shards where shardid = ${id}`
-  assert.equal(now?.nodename, other)
+  const { id, middle, hereId, hereName, otherId, otherName } = row
+  return { id, middle, here: { id: hereId, name: hereName }, other: { id: otherId, name: otherName } }
 }
 
 /** Each sends a message to many and some to one person each: recipients are found in both ways, by a walk and by key. */
