@@ -120,6 +120,19 @@ const OWNERS: Record<string, string> = ownersOf({
   webhooks: 'event_subscriptions events webhook_deliveries webhook_queue webhook_secrets webhook_turns webhooks'
 })
 
+/**
+ * True if a field of a schedule has a literal day, or a constant with one. Years up to 2020 are past for good, and the year
+ * 9999 is out of reach.
+ */
+function schedulesOnLiteralDay(text: string): boolean {
+  const field = /\b(?:scheduleAt|schedule_at|scheduledate|deadline)\b/
+  const day = String.raw`['"\`](?!9999)(?:202[1-9]|20[3-9]\d|2[1-9]\d\d|[3-9]\d{3})-?\d\d`
+  if (new RegExp(`${field.source}.*${day}`).test(text)) return true
+  return [...text.matchAll(new RegExp(`${field.source}: (\\w+)`, 'g'))].some(([, name]) =>
+    new RegExp(`\\b${name} = ${day}`).test(text)
+  )
+}
+
 function ownersOf(tables: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(tables).flatMap(([folder, names]) => names.split(' ').map((name) => [name, folder]))
@@ -293,6 +306,17 @@ test('rows of a queue are looked up by the keys of a list, as docs/design/databa
 test('only config.ts reads the environment', async () => {
   for (const { file, text } of await sources()) {
     if (file !== 'src/config.ts' && file !== 'src/main.ts') assert.ok(!text.includes('process.env'), file)
+  }
+})
+
+test('no test schedules on a literal day, from which on it would fail', async () => {
+  assert.ok(schedulesOnLiteralDay("const body = { scheduleAt: '2036-12-24T10:00:00Z' }"))
+  assert.ok(schedulesOnLiteralDay("const late = '2036-12-24'\nconst body = {\n  scheduledate: late\n}"))
+  assert.ok(!schedulesOnLiteralDay("const past = { deadline: '2020-01-01T00:00:00Z' }"))
+  const exclude = ['**/node_modules', 'test/layout.test.ts']
+  for await (const file of glob('{{src,packages,simulator}/**/*.test.ts,test/**/*.ts}', { cwd: root, exclude })) {
+    const text = await readFile(join(root, file), 'utf8')
+    assert.ok(!schedulesOnLiteralDay(text), `${file}: use test/checks/days-ahead.ts`)
   }
 })
 

@@ -397,7 +397,8 @@ test('a run by a clock that is behind the database sets its next time after the 
   // Again and again: the service reads the right time now and then.
   const timer = setInterval(() => readDatabaseClock(behind as unknown as Sql), 5)
   try {
-    await service.pool`update automations set next_at = ${new Date(Date.parse(nextAt) - DAY_MS)}`
+    const dayBefore = Temporal.Instant.from(nextAt).toZonedDateTimeISO('Europe/Paris').subtract({ days: 1 })
+    await service.pool`update automations set next_at = ${new Date(dayBefore.epochMilliseconds)}`
     await untilRuns(account, id, 1)
     const { body: after } = await account.expect(200).get(`/automations/${id}`)
     assert.ok(Date.parse(after.next_at) > Date.now(), after.next_at)

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { dayAhead, instantOf } from '../../test/checks/days-ahead.ts'
 import { holdTable } from '../../test/database/hold-table.ts'
 import { untilWaiting } from '../../test/database/waiting.ts'
 import { end, take } from '../../test/messages/old-messages.ts'
@@ -154,7 +155,7 @@ test('messages and replies are exported, and erased once messages under way have
     (await from.expect(200).post(path, body)).body.message_id as number
   const both = await send(account, { recipients: people, content: 'Salut #nom#' })
   const single = await send(account, { recipients: [number], content: 'Cher Martin' }, '/messages/sms')
-  const later = { recipients: [number], content: 'Later', scheduleAt: '2026-12-24T10:00:00Z' }
+  const later = { recipients: [number], content: 'Later', scheduleAt: instantOf(dayAhead(), '10:00') }
   const cancelled = await send(account, later, '/messages/sms')
   const foreign = await send(stranger, { recipients: people, content: 'Salut #nom#' })
   await account.expect(200).put(`/messages/${cancelled}/cancel`)

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { dayAhead, instantOf } from '../../test/checks/days-ahead.ts'
 import { eventually } from '../../test/checks/eventually.ts'
 import {
   AGENT,
@@ -111,7 +112,7 @@ test('a keyword and an event in either order, each twice, are one STOP and are t
     const account = await service.newAccount({ credits: 10 })
     await account.expect(200).put('/webhooks', { webhooks: [{ type: 'stops', url: 'https://shop.example/in' }] })
     await insertRcs(service, { accountId: account.id })
-    const later = { recipients: [PHONE], content: 'Later', scheduleAt: '2026-12-24T10:00:00Z' }
+    const later = { recipients: [PHONE], content: 'Later', scheduleAt: instantOf(dayAhead(), '10:00') }
     const { body: scheduled } = await account.expect(200).post('/messages/sms', later)
     for (const data of order) {
       await service.post(data)

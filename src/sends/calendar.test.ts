@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { dayAhead, instantOf } from '../../test/checks/days-ahead.ts'
 import { mobiles } from '../../test/messages/sending.ts'
 import { startService, test } from '../../test/service/service.ts'
 
@@ -13,12 +14,14 @@ test('the calendar has what is scheduled and what was sent, on the days of a tim
   const named = await send({ name: 'Soldes' })
   const large = await send({ recipients: mobiles(51) })
   // 23:30 in Paris is the next day in Réunion.
-  const late = await send({ scheduleAt: '2027-01-15T22:30:00Z' })
+  const day = dayAhead()
+  const next = day.add({ days: 1 })
+  const late = await send({ scheduleAt: instantOf(day, '23:30', 'Europe/Paris') })
   const { id: list } = (await account.expect(200).post('/contactlists', { name: 'Clients' })).body
   await account.expect(200).post('/contacts', { contactlist_id: list, contacts: [{ tel: one }] })
   const rules = [{ type: 'list', op: 'in', list_id: list }]
   const { id: segment } = (await account.expect(200).post('/segments', { name: 'All', match: 'all', rules })).body
-  const later = { segments: [segment], content: 'Plus tard', scheduleAt: '2027-01-16T09:00:00Z' }
+  const later = { segments: [segment], content: 'Plus tard', scheduleAt: instantOf(next, '09:00') }
   const { message_id: departing } = (await account.expect(200).post('/messages/sms/contactlist', later)).body
   await stranger.expect(200).post('/messages/sms', { recipients: [one], content: 'Hi', name: 'Secret' })
 
@@ -32,7 +35,7 @@ test('the calendar has what is scheduled and what was sent, on the days of a tim
     [named, large]
   )
   const read = async (zone: string) => {
-    const { body } = await account.expect(200).get(`/calendar?from=2027-01-15&to=2027-01-16&time_zone=${zone}`)
+    const { body } = await account.expect(200).get(`/calendar?from=${day}&to=${next}&time_zone=${zone}`)
     return body.days.map((each: { day: string; campaigns_count: number; campaigns: Record<string, unknown>[] }) => [
       each.day,
       each.campaigns_count,
@@ -49,21 +52,22 @@ test('the calendar has what is scheduled and what was sent, on the days of a tim
     [departing, 'scheduled', 0, true]
   ]
   assert.deepEqual(await read('Europe/Paris'), [
-    ['2027-01-15', 1, isLate],
-    ['2027-01-16', 1, isDeparting]
+    [day.toString(), 1, isLate],
+    [next.toString(), 1, isDeparting]
   ])
   assert.deepEqual(await read('Indian/Reunion'), [
-    ['2027-01-15', 0],
-    ['2027-01-16', 2, isLate, isDeparting]
+    [day.toString(), 0],
+    [next.toString(), 2, isLate, isDeparting]
   ])
 
+  const full = day.add({ days: 7 })
   await pool`
     insert into messages (account_id, id, channel, category, state, content, sender, scheduled_at, recipients_count,
       segments_count, credits_required, name)
-    select ${account.id}, 1000000 + n, 'sms', 'transactional', 'sent', 'x', '', '2027-02-01T10:00:00Z', 0, 0, 0, 'Many'
+    select ${account.id}, 1000000 + n, 'sms', 'transactional', 'sent', 'x', '', ${instantOf(full, '10:00')}, 0, 0, 0, 'Many'
     from generate_series(1, 1001) as n
   `
-  const { body: many } = await account.expect(200).get('/calendar?from=2027-02-01&to=2027-02-01')
+  const { body: many } = await account.expect(200).get(`/calendar?from=${full}&to=${full}`)
   assert.deepEqual([many.days[0].campaigns.length, many.days[0].campaigns_count], [20, 1_000])
   for (const query of ['from=2027-01-01&to=2027-02-12', 'from=2027-01-02&to=2027-01-01', 'time_zone=Mars', 'from=x']) {
     await account.expect(400).get(`/calendar?${query}`)

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { dayAhead, instantOf, workingDayAhead } from '../../test/checks/days-ahead.ts'
 import { eventually } from '../../test/checks/eventually.ts'
 import { mobiles, readMessage, send, startDelivering } from '../../test/messages/sending.ts'
 import { carrierTo, startSmsc } from '../../test/peers/smsc.ts'
@@ -37,31 +38,37 @@ test('the forecast of a message says when it has left, by the throughput of its 
   const { newAccount } = await startDelivering(t, [carrierTo(smsc, { throughput: 10 })])
   const account = await newAccount({ credits: 5_000 })
   const forecast = async (id: number) => (await account.expect(200).get(`/messages/${id}/forecast`)).body
-  const scheduleAt = '2027-01-15T10:00:00.000Z'
+  const day = workingDayAhead()
+  const scheduleAt = instantOf(day, '10:00')
+  const after = (time: string) => instantOf(day, time)
   const later = await send(account, { recipients: mobiles(100), scheduleAt })
-  assert.equal((await forecast(later)).finishes_at, '2027-01-15T10:00:10.000Z')
+  assert.equal((await forecast(later)).finishes_at, after('10:00:10'))
   const long = await send(account, { recipients: mobiles(100), scheduleAt, content: 'x'.repeat(200) })
-  assert.equal((await forecast(long)).finishes_at, '2027-01-15T10:00:20.000Z')
+  assert.equal((await forecast(long)).finishes_at, after('10:00:20'))
   const spread = await send(account, { recipients: mobiles(10), scheduleAt, spread: { minutes: 10 } })
-  assert.equal((await forecast(spread)).finishes_at, '2027-01-15T10:09:00.100Z')
+  assert.equal((await forecast(spread)).finishes_at, after('10:09:00.1'))
   // Marketing that is due at the end of the allowed hours goes on the next morning.
-  const late = { category: 'marketing', scheduleAt: '2027-01-15T18:59:58Z', recipients: mobiles(600) }
-  assert.equal((await forecast(await send(account, late))).finishes_at, '2027-01-16T07:00:10.000Z')
+  const closing = instantOf(day, '19:59:58', 'Europe/Paris')
+  const late = { category: 'marketing', scheduleAt: closing, recipients: mobiles(600) }
+  const morning = instantOf(day.add({ days: 1 }), '08:00:10', 'Europe/Paris')
+  assert.equal((await forecast(await send(account, late))).finishes_at, morning)
   await account.expect(200).put(`/messages/${later}/pause`)
   assert.equal((await forecast(later)).finishes_at, null)
 
   // A deadline is compared with the forecast, in a dry run and when it is accepted.
   const ask = (deadline: string, query = '?resumeBefore=true') =>
     account.post(`/messages/sms${query}`, { recipients: mobiles(100), content: 'Bonjour', scheduleAt, deadline })
-  const { body: inTime } = await ask('2027-01-15T10:00:10Z')
-  assert.deepEqual([inTime.finishes_at, inTime.warnings], ['2027-01-15T10:00:10.000Z', undefined])
-  assert.match((await ask('2027-01-15T10:00:09Z')).body.warnings[0], /deadline, 2027-01-15T10:00:09.000Z: .*10:00:10/)
-  const { body: tooLate } = await ask('2027-01-15T10:00:09Z', '')
+  const { body: inTime } = await ask(after('10:00:10'))
+  assert.deepEqual([inTime.finishes_at, inTime.warnings], [after('10:00:10'), undefined])
+  const tooEarly = after('10:00:09')
+  const [warning] = (await ask(tooEarly)).body.warnings
+  assert.ok(warning.includes(`deadline, ${tooEarly}: `) && warning.includes('10:00:10'), warning)
+  const { body: tooLate } = await ask(tooEarly, '')
   assert.match(tooLate.warnings[0], /deadline/)
-  assert.equal((await readMessage(account, tooLate.message_id)).deadline, '2027-01-15T10:00:09.000Z')
+  assert.equal((await readMessage(account, tooLate.message_id)).deadline, tooEarly)
   const { deadline, is_late: isLate } = await forecast(tooLate.message_id)
-  assert.deepEqual([deadline, isLate], ['2027-01-15T10:00:09.000Z', true])
-  assert.equal((await forecast((await ask('2027-01-15T12:00:00+01:00', '')).body.message_id)).is_late, false)
+  assert.deepEqual([deadline, isLate], [tooEarly, true])
+  assert.equal((await forecast((await ask(`${day}T12:00:00+01:00`, '')).body.message_id)).is_late, false)
   for (const wrong of [scheduleAt, '2020-01-01T00:00:00Z', 'tomorrow', '']) {
     const { status, body } = await ask(wrong, '')
     assert.deepEqual([status, body.details?.[0].path], [400, 'deadline'], wrong)
@@ -79,7 +86,8 @@ test('a message to segments keeps its deadline when it departs, also one that is
   await account.expect(200).post('/contacts', { contactlist_id: list, contacts: [{ tel: '+33639980001' }] })
   const rules = [{ type: 'list', op: 'in', list_id: list }]
   const { id: segment } = (await account.expect(200).post('/segments', { name: 'All', match: 'all', rules })).body
-  const [scheduleAt, deadline] = ['2027-01-15T10:00:00.000Z', '2027-01-15T11:00:00.000Z']
+  const day = dayAhead()
+  const [scheduleAt, deadline] = [instantOf(day, '10:00'), instantOf(day, '11:00')]
   const given = { segments: [segment], content: 'Bonjour', scheduleAt, deadline }
   const { message_id: id } = (await account.expect(200).post('/messages/sms/contactlist', given)).body
   await account.expect(400).post('/messages/sms/contactlist', { ...given, deadline: scheduleAt })
@@ -99,16 +107,17 @@ test('a message that is late for its deadline tells it once, by its forecast or 
   await service.startPeer(t)
   const account = await service.newAccount({ credits: 100 })
   await account.expect(200).get('/events')
-  const scheduleAt = '2027-01-15T10:00:00.000Z'
+  const day = dayAhead()
+  const scheduleAt = instantOf(day, '10:00')
   const post = async (deadline: string, fields = {}): Promise<number> => {
     const body = { recipients: mobiles(10), content: 'Bonjour', scheduleAt, deadline, ...fields }
     return (await account.expect(200).post('/messages/sms', body)).body.message_id
   }
-  const late = await post('2027-01-15T10:05:00Z', { spread: { minutes: 10 } })
+  const late = await post(instantOf(day, '10:05'), { spread: { minutes: 10 } })
   const [inTime, over, cancelled] = [
-    await post('2027-01-15T11:00:00Z'),
-    await post('2027-01-15T11:00:00Z'),
-    await post('2027-01-15T11:00:00Z')
+    await post(instantOf(day, '11:00')),
+    await post(instantOf(day, '11:00')),
+    await post(instantOf(day, '11:00'))
   ]
   await account.expect(200).put(`/messages/${cancelled}/cancel`)
   const untilLate = (id: number) =>

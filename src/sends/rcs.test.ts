@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { instantOf, sundayAhead } from '../../test/checks/days-ahead.ts'
 import { assertLedgerHolds } from '../../test/checks/ledger.ts'
 import { carrierToRbm, startRbm } from '../../test/peers/rbm.ts'
 import { carriersFile } from '../../test/peers/smsc.ts'
@@ -541,21 +542,22 @@ test('an RCS waits for its time, and marketing for the hours that the law allows
   assert.equal(await credits(account), 100)
   await account
     .expect(400)
-    .post('/messages/rcs', { ...TEXT, contacts: [{ recipient: phone(1) }], scheduleAt: '2036-01-01' })
+    .post('/messages/rcs', { ...TEXT, contacts: [{ recipient: phone(1) }], scheduleAt: '9999-01-01' })
 
-  const sunday = '2027-05-02T10:00:00+02:00'
+  const sunday = sundayAhead()
+  const openingAfter = (days: number) => instantOf(sunday.add({ days }), '08:00', 'Europe/Paris')
   const { body: marketing } = await account.expect(200).post('/messages/rcs', {
     ...TEXT,
     contacts: [{ recipient: phone(1) }],
     category: 'marketing',
-    scheduleAt: sunday
+    scheduleAt: instantOf(sunday, '10:00', 'Europe/Paris')
   })
-  assert.match(marketing.message, /1 held until 2027-05-03T06:00:00.000Z/)
+  assert.ok(marketing.message.includes(`1 held until ${openingAfter(1)}`), marketing.message)
   const [queued] = await pool`select lane, due_at, expires_at from batches where message_id = ${marketing.message_id}`
   assert.deepEqual(queued, {
     lane: 1,
-    dueAt: new Date('2027-05-03T06:00:00Z'),
-    expiresAt: new Date('2027-05-06T06:00:00Z')
+    dueAt: new Date(openingAfter(1)),
+    expiresAt: new Date(Date.parse(openingAfter(1)) + 3 * 86_400_000)
   })
   await assertLedgerHolds(pool)
 })

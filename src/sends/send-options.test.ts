@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
+import { instantOf, sundayAhead } from '../../test/checks/days-ahead.ts'
 import { eventually } from '../../test/checks/eventually.ts'
 import { assertLedgerHolds } from '../../test/checks/ledger.ts'
 import { accepted, creditsOf, refused, startAnswering } from '../../test/messages/answering.ts'
@@ -160,14 +161,14 @@ test('a priority does not make a batch look overdue, and is kept by a retry', as
 
 test('a validity counts from the due time, and a dry run tells who would get nothing', async (t) => {
   const { account, pool } = await startSending(t)
-  // A Sunday of summer, at ten in Paris.
-  const scheduleAt = '2027-07-04T08:00:00.000Z'
+  const sunday = sundayAhead()
+  const scheduleAt = instantOf(sunday, '08:00')
+  const end = instantOf(sunday, '10:00')
   const { message_id } = await post(account, { content: 'Code', validity: 60, scheduleAt })
-  assert.equal((await read(account, message_id)).expires_at, '2027-07-04T08:01:00.000Z')
+  assert.equal((await read(account, message_id)).expires_at, instantOf(sunday, '08:01'))
   const recipients = [NUMBER, '+32470123456']
   const marketing = { recipients, content: 'Sale', category: 'marketing', scheduleAt, validity: 7_200 }
-  const warning =
-    '1 of the recipients will not get it: its validity ends at 2027-07-04T10:00:00.000Z, before the hours allowed for marketing.'
+  const warning = `1 of the recipients will not get it: its validity ends at ${end}, before the hours allowed for marketing.`
   const dryRun = await post(account, marketing, '/messages/sms?resumeBefore=true')
   assert.deepEqual([dryRun.recipients_count, dryRun.warnings], [2, [warning]])
   const stored = await post(account, marketing)
@@ -178,8 +179,8 @@ test('a validity counts from the due time, and a dry run tells who would get not
   assert.deepEqual(
     batches.map(({ dueAt, expiresAt }) => [dueAt.toISOString(), expiresAt.toISOString()]),
     [
-      [scheduleAt, '2027-07-04T10:00:00.000Z'],
-      ['2027-07-04T10:00:00.000Z', '2027-07-04T10:00:00.000Z']
+      [scheduleAt, end],
+      [end, end]
     ]
   )
   const enough = await post(account, { ...marketing, validity: 86_400 }, '/messages/sms?resumeBefore=true')

@@ -1,10 +1,12 @@
 import { strict as assert } from 'node:assert'
 import fc from 'fast-check'
+import { dayAhead, instantOf, sundayAhead, workingDayAfter, workingDayAhead } from '../../test/checks/days-ahead.ts'
 import { eventually } from '../../test/checks/eventually.ts'
 import { assertLedgerHolds } from '../../test/checks/ledger.ts'
 import { holdTable } from '../../test/database/hold-table.ts'
 import { fileForm } from '../../test/service/file-form.ts'
 import { startService, type TestAccount, test } from '../../test/service/service.ts'
+import { isHoliday } from '../compliance/holidays.ts'
 import { readScheduleAt, toLocalDateAndTime } from '../messages/schedule.ts'
 import { BUILT_IN_PRICES } from '../prices/price-table.ts'
 import { NumberSet } from './number-set.ts'
@@ -204,7 +206,7 @@ test('nothing valid left, a content that is wrong, or a field that is: 400 and n
     [{ ...good, sender: '0612345678' }, 'sender', /mobile/],
     [{ ...good, sender: '+33612345678' }, 'sender', /mobile/],
     [{ ...good, scheduleAt: 'tomorrow' }, 'scheduleAt'],
-    [{ ...good, scheduleAt: '2030-01-01T00:00:00Z' }, 'scheduleAt', /a year/],
+    [{ ...good, scheduleAt: '9999-12-31T00:00:00Z' }, 'scheduleAt', /a year/],
     [{ ...good, category: 'spam' }, 'category'],
     [{ ...good, external_id: '' }, 'external_id'],
     [{ ...good, external_id: 'x'.repeat(129) }, 'external_id'],
@@ -247,13 +249,14 @@ test('nothing valid left, a content that is wrong, or a field that is: 400 and n
     .post('/messages/sms/dynamic', { recipients: [{ recipient: phone(2), a: [7] }], content: 'Hi #a#' })
   await account.expect(400).post('/messages/sms/file', fileForm('tel\n', { content: 'Hi' }))
   await account.expect(400).post('/messages', { ...good, message_type: 2 })
+  const day = dayAhead().toString()
   for (const path of ['/messages', '/messages/sms']) {
     for (const [schedule, named] of [
       [{ scheduletime: '10:00' }, 'scheduledate'],
       [{ scheduledate: 'Monday', scheduletime: '10:00' }, 'scheduledate'],
-      [{ scheduledate: '2026-12-24T10:00' }, 'scheduledate'],
-      [{ scheduledate: '2026-12-24', scheduletime: 'noon' }, 'scheduletime'],
-      [{ scheduledate: '2036-12-24', scheduletime: '10:00' }, 'scheduledate']
+      [{ scheduledate: `${day}T10:00` }, 'scheduledate'],
+      [{ scheduledate: day, scheduletime: 'noon' }, 'scheduletime'],
+      [{ scheduledate: '9999-12-24', scheduletime: '10:00' }, 'scheduledate']
     ] as const) {
       const refused = await account.expect(400).post(path, { ...good, ...schedule })
       assert.deepEqual(
@@ -590,19 +593,16 @@ test('a form of a shop plug-in is accepted', async (t) => {
 test('a scheduled message waits, shows its local time, begins when it is due, or is cancelled with its credits back', async (t) => {
   const { newAccount, pool } = await startService(t)
   const account = await newAccount({ credits: 100 })
-  const later = {
-    recipients: phones(2),
-    content: 'Hi',
-    scheduleAt: '',
-    scheduledate: '2026-12-24',
-    scheduletime: '10:30'
-  }
+  const day = dayAhead()
+  const at = instantOf(day, '10:30', 'Europe/Paris')
+  const date = { scheduledate: day.toString(), scheduletime: '10:30:00' }
+  const later = { recipients: phones(2), content: 'Hi', scheduleAt: '', ...date, scheduletime: '10:30' }
   const { body } = await account.expect(200).post('/messages', later)
-  assert.equal(body.message, 'Scheduled for 2026-12-24T09:30:00.000Z.')
+  assert.equal(body.message, `Scheduled for ${at}.`)
   const message = await read(account, body.message_id)
   assert.deepEqual(
     [message.state, message.scheduledate, message.scheduletime, message.scheduletimestamp],
-    ['scheduled', '2026-12-24', '10:30:00', '2026-12-24T09:30:00.000Z']
+    ['scheduled', date.scheduledate, date.scheduletime, at]
   )
   const cancelled = (await account.expect(200).put(`/messages/${body.message_id}/cancel`)).body
   assert.deepEqual([cancelled.state, cancelled.summary.cancelled, cancelled.credits_refunded], ['cancelled', 2, 2])
@@ -627,7 +627,6 @@ test('a scheduled message waits, shows its local time, begins when it is due, or
   assert.equal((await read(account, due)).state, 'scheduled')
   await eventually(async () => assert.equal((await read(account, due)).state, 'sending'))
 
-  const date = { scheduledate: '2026-12-24', scheduletime: '10:30:00' }
   const { body: list } = await account.expect(200).post('/contactlists', { name: 'Later' })
   await account.expect(200).post('/contacts', { contactlist_id: list.id, contacts: [{ tel: phone(1) }] })
   const dated: [string, unknown][] = [
@@ -641,7 +640,7 @@ test('a scheduled message waits, shows its local time, begins when it is due, or
   for (const [path, given] of dated) {
     const { body } = await account.expect(200).post(path, given)
     const { state, scheduletimestamp } = await read(account, body.message_id)
-    assert.deepEqual([path, state, scheduletimestamp], [path, 'scheduled', '2026-12-24T09:30:00.000Z'])
+    assert.deepEqual([path, state, scheduletimestamp], [path, 'scheduled', at])
   }
   const past = { recipients: phones(1), content: 'Hi', scheduleAt: '2020-01-01T00:00:00Z' }
   assert.equal(
@@ -690,27 +689,28 @@ test('when a message is to leave is read in any ISO form, in the zone of the acc
 test('marketing gets its opt-out mention, and is held until the law allows it, zone by zone', async (t) => {
   const { newAccount, pool } = await startService(t)
   const account = await newAccount({ credits: 100 })
-  // A Sunday: nothing leaves to France before Monday, at 8 of each territory.
+  // Marketing to France waits until Monday, at 8 in each territory.
+  const sunday = sundayAhead()
+  const scheduleAt = instantOf(sunday, '10:00')
+  const openingIn = (timeZone: string) => instantOf(sunday.add({ days: 1 }), '08:00', timeZone)
+  const [inReunion, inParis] = [openingIn('Indian/Reunion'), openingIn('Europe/Paris')]
   const body = {
     recipients: [phone(1), '+262692123456', '+590690123456', '+447911123456'],
     content: 'Soldes !',
     category: 'marketing',
-    scheduleAt: '2026-11-22T10:00:00Z'
+    scheduleAt
   }
   const { body: resume } = await account.expect(200).post('/messages/sms?resumeBefore=true', body)
-  assert.deepEqual(
-    [resume.starts_at, resume.held_count, resume.held_until],
-    ['2026-11-22T10:00:00.000Z', 3, '2026-11-23T04:00:00.000Z']
-  )
+  assert.deepEqual([resume.starts_at, resume.held_count, resume.held_until], [scheduleAt, 3, inReunion])
   const { body: status } = await account.expect(200).post('/messages/sms', body)
-  assert.match(
-    status.message,
-    /^Scheduled for 2026-11-22T10:00:00.000Z. 3 held until 2026-11-23T04:00:00.000Z or later/
+  assert.ok(
+    status.message.startsWith(`Scheduled for ${scheduleAt}. 3 held until ${inReunion} or later`),
+    status.message
   )
   const message = await read(account, status.message_id)
   assert.deepEqual(
     [message.content, message.category, message.state, message.scheduletimestamp],
-    ['Soldes ! STOP 36111', 'marketing', 'scheduled', '2026-11-22T10:00:00.000Z']
+    ['Soldes ! STOP 36111', 'marketing', 'scheduled', scheduleAt]
   )
   assert.equal((await recipients(account, status.message_id))[0].content, 'Soldes ! STOP 36111')
   const queued = await pool<
@@ -719,10 +719,10 @@ test('marketing gets its opt-out mention, and is held until the law allows it, z
   assert.deepEqual(
     queued.map(({ positions, dueAt, lane }) => [positions, dueAt.toISOString(), lane]),
     [
-      [[4], '2026-11-22T10:00:00.000Z', 1],
-      [[2], '2026-11-23T04:00:00.000Z', 1],
-      [[1], '2026-11-23T07:00:00.000Z', 1],
-      [[3], '2026-11-23T12:00:00.000Z', 1]
+      [[4], scheduleAt, 1],
+      [[2], inReunion, 1],
+      [[1], inParis, 1],
+      [[3], openingIn('America/Guadeloupe'), 1]
     ]
   )
   const dynamic = { ...body, recipients: [{ recipient: phone(1), a: '1' }], content: 'Hi #a#STOP_XXX#' }
@@ -731,7 +731,7 @@ test('marketing gets its opt-out mention, and is held until the law allows it, z
   const own = { ...body, content: 'Soldes ! #STOP_XXX#', recipients: [phone(1)] }
   const { message_id } = (await account.expect(200).post('/messages/sms', own)).body
   assert.equal((await read(account, message_id)).content, 'Soldes ! STOP 36111')
-  assert.equal((await read(account, message_id)).scheduletimestamp, '2026-11-23T07:00:00.000Z')
+  assert.equal((await read(account, message_id)).scheduletimestamp, inParis)
 })
 
 test('the settings of the account apply: sender, typography, hours, days, calendar', async (t) => {
@@ -748,15 +748,20 @@ test('the settings of the account apply: sender, typography, hours, days, calend
   const message = await send({})
   assert.deepEqual([message.sender, message.content], ['MaBoutique', 'l’été'])
   const marketing = { category: 'marketing', content: 'Sale STOP' }
-  const evening = await send({ ...marketing, scheduleAt: '2026-12-23T20:29:59Z' })
-  assert.equal(evening.scheduletimestamp, '2026-12-23T20:29:59.000Z')
-  const night = await send({ ...marketing, scheduleAt: '2026-12-23T20:30:00Z' })
-  assert.equal(night.scheduletimestamp, '2026-12-24T07:00:00.000Z')
-  const boxingDay = await send({ ...marketing, scheduleAt: '2026-12-26T09:00:00Z' })
-  assert.equal(boxingDay.scheduletimestamp, '2026-12-28T07:00:00.000Z')
+  const scheduledFor = async (day: Temporal.PlainDate, time: string) => {
+    const scheduleAt = instantOf(day, time, 'Europe/Paris')
+    return (await send({ ...marketing, scheduleAt })).scheduletimestamp
+  }
+  const openingOf = (day: Temporal.PlainDate) => instantOf(day, '08:00', 'Europe/Paris')
+  const workingDay = workingDayAhead()
+  assert.equal(await scheduledFor(workingDay, '21:29:59'), instantOf(workingDay, '21:29:59', 'Europe/Paris'))
+  assert.equal(await scheduledFor(workingDay, '21:30'), openingOf(workingDay.add({ days: 1 })))
+  // Good Friday or 26 December.
+  const holiday = dayAhead((day) => isHoliday(day, 'alsace-moselle') && !isHoliday(day, 'national'))
+  assert.equal(await scheduledFor(holiday, '10:00'), openingOf(workingDayAfter(holiday)))
   await account.expect(200).put('/users/me', { settings: { sundays_and_holidays: true } })
-  const sunday = await send({ ...marketing, scheduleAt: '2026-12-27T09:00:00Z' })
-  assert.equal(sunday.scheduletimestamp, '2026-12-27T09:00:00.000Z')
+  const sunday = sundayAhead()
+  assert.equal(await scheduledFor(sunday, '10:00'), instantOf(sunday, '10:00', 'Europe/Paris'))
 })
 
 test('the same sender is refused with the same sentence wherever one can be written', async (t) => {
@@ -854,8 +859,9 @@ test('the history is paged, filtered and searched, newest first', async (t) => {
   const { newAccount } = await startService(t)
   const account = await newAccount({ credits: 100 })
   const ids: number[] = []
+  const day = dayAhead()
   for (const [index, content] of ['Alpha', 'Beta', 'Gamma', 'Delta'].entries()) {
-    const scheduleAt = index === 3 ? '2026-12-24T10:00:00Z' : undefined
+    const scheduleAt = index === 3 ? instantOf(day, '10:00') : undefined
     const body = { recipients: [phone(1)], content, external_id: `order-${index}`, ...(scheduleAt && { scheduleAt }) }
     ids.push((await account.expect(200).post('/messages/sms', body)).body.message_id)
   }
@@ -871,8 +877,8 @@ test('the history is paged, filtered and searched, newest first', async (t) => {
   assert.deepEqual(await list('channel=rcs'), [0])
   assert.deepEqual(await list('search=beta'), [1, 1])
   assert.deepEqual(await list('search=ORDER-2'), [1, 2])
-  assert.deepEqual(await list('from=2026-12-24&to=2026-12-24'), [1, 3])
-  assert.deepEqual(await list('to=2026-12-24T09:59:00Z'), [3, 2, 1, 0])
+  assert.deepEqual(await list(`from=${day}&to=${day}`), [1, 3])
+  assert.deepEqual(await list(`to=${day}T09:59:00Z`), [3, 2, 1, 0])
   for (const query of ['state=lost', 'channel=fax', 'from=x', 'to=2026-99-99'])
     await account.expect(400).get(`/messages?${query}`)
 })

@@ -83,7 +83,7 @@ test('the trail is read by pages and by filters, with or without sends', async (
     all.filter(({ key_id }) => key_id === newest?.key_id)
   )
   assert.deepEqual(await read(account, '?person=999999'), [])
-  assert.deepEqual(await read(account, '?from=2031-01-01T00:00:00Z'), [])
+  assert.deepEqual(await read(account, '?from=9999-01-01T00:00:00Z'), [])
   assert.deepEqual(await read(account, '?from=2021-01-01T00:00:00Z&to=2131-01-01T00:00:00Z'), all)
   await account.expect(400).get('/audit?from=yesterday')
   await account.expect(400).get('/audit?from=2026-12-31T23:59:60Z')

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import type { TestContext } from 'node:test'
 import { RECIPIENT_STATES } from '../../src/recipients/recipient.ts'
 import { tracePost } from '../../src/webhooks/trace-post.ts'
+import { dayAhead, instantOf } from '../checks/days-ahead.ts'
 import { eventually } from '../checks/eventually.ts'
 import { sendRcs, startRcs, untilRcsSummary } from '../messages/rcs.ts'
 import { mobiles, send, untilReady, untilSummary } from '../messages/sending.ts'
@@ -322,8 +323,9 @@ test('log lines about a request or a message have its trace, wherever they are w
       assert.ok(found.length === 1, `${words}: ${JSON.stringify(lines)}`)
     })
   }
-  const later = { scheduleAt: '2027-01-15T10:00:00.000Z' }
-  const late = { recipients: ['+33612000021'], ...later, deadline: '2027-01-15T11:00:00.000Z' }
+  const day = dayAhead()
+  const later = { scheduleAt: instantOf(day, '10:00') }
+  const late = { recipients: ['+33612000021'], ...later, deadline: instantOf(day, '11:00') }
   await service.sendTraced(`00-${traceOf('6')}-${SPAN}-01`, late)
   await pool`update deadlines set deadline = now() - interval '1 second', next_at = now()`
   await assertTraced('a message is late for its deadline', '6')
