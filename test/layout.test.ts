@@ -120,19 +120,6 @@ const OWNERS: Record<string, string> = ownersOf({
   webhooks: 'event_subscriptions events webhook_deliveries webhook_queue webhook_secrets webhook_turns webhooks'
 })
 
-/**
- * True if a field of a schedule has a literal day, or a constant with one. Years up to 2020 are past for good, and the year
- * 9999 is out of reach.
- */
-function schedulesOnLiteralDay(text: string): boolean {
-  const field = /\b(?:scheduleAt|schedule_at|scheduledate|deadline)\b/
-  const day = String.raw`['"\`](?!9999)(?:202[1-9]|20[3-9]\d|2[1-9]\d\d|[3-9]\d{3})-?\d\d`
-  if (new RegExp(`${field.source}.*${day}`).test(text)) return true
-  return [...text.matchAll(new RegExp(`${field.source}: (\\w+)`, 'g'))].some(([, name]) =>
-    new RegExp(`\\b${name} = ${day}`).test(text)
-  )
-}
-
 function ownersOf(tables: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(tables).flatMap(([folder, names]) => names.split(' ').map((name) => [name, folder]))
@@ -156,6 +143,19 @@ async function sources(): Promise<{ file: string; text: string; imports: string[
 
 function isOperation({ file, text }: { file: string; text: string }): boolean {
   return /\b(operation|extract|upload|eventStream|callback)\(\{/.test(text) && !file.startsWith('src/http/')
+}
+
+/**
+ * True if a field of a schedule has a literal day, or a constant with one. Years up to 2020 are past for good, and the year
+ * 9999 is out of reach.
+ */
+function schedulesOnLiteralDay(text: string): boolean {
+  const field = /\b(?:scheduleAt|schedule_at|scheduledate|deadline)\b/
+  const day = String.raw`['"\`](?!9999)(?:202[1-9]|20[3-9]\d|2[1-9]\d\d|[3-9]\d{3})-?\d\d`
+  if (new RegExp(`${field.source}.*${day}`).test(text)) return true
+  return [...text.matchAll(new RegExp(`${field.source}: (\\w+)`, 'g'))].some(([, name]) =>
+    new RegExp(`\\b${name} = ${day}`).test(text)
+  )
 }
 
 /** `src/credits/ledger.ts` → credits; `src/main.ts` → main. */

@@ -4,17 +4,22 @@ import { type Calendar, isHoliday } from '../../src/compliance/holidays.ts'
  * Days for tests that schedule. A test with a literal day fails once that day has passed: a time in the past means "now".
  */
 
-/** Far enough that no run lasts into the day, and near enough that a holiday is within the year that sends allow. */
-const AHEAD_DAYS = 30
+/** The nearest day: no run lasts until then. */
+const NEAREST_DAYS = 30
+/** The farthest day: a send may be scheduled a year ahead. */
+const FARTHEST_DAYS = 364
 
 const TERRITORIES: Calendar[] = ['national', 'alsace-moselle', 'reunion', 'guadeloupe', 'martinique']
 const SUNDAY = 7
 
 /** The first day at least 30 days ahead that fits. */
 export function dayAhead(fits: (day: Temporal.PlainDate) => boolean = () => true): Temporal.PlainDate {
-  let day = Temporal.Now.plainDateISO('UTC').add({ days: AHEAD_DAYS })
-  while (!fits(day)) day = day.add({ days: 1 })
-  return day
+  const today = Temporal.Now.plainDateISO('UTC')
+  for (let days = NEAREST_DAYS; days <= FARTHEST_DAYS; days++) {
+    const day = today.add({ days })
+    if (fits(day)) return day
+  }
+  throw new Error('No day of the coming year fits.')
 }
 
 /** A Sunday before a Monday that is no holiday. */

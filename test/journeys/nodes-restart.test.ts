@@ -8,7 +8,7 @@ import { startNode } from '../processes/nodes.ts'
 import { startService, test } from '../service/service.ts'
 
 const NODES = 2
-/** Before each restart: a fast machine restarts both nodes within a few sends. */
+/** The fewest sends before each restart: a fast machine would restart both nodes within a few. */
 const SENDS_MIN = 12
 
 test('nodes are restarted one after the other under load: nothing is lost, repeated or in doubt', async (t) => {
